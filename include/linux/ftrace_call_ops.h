@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Per-callsite ftrace_ops: what the core, the architecture and kprobes share.
+ * See Documentation/trace/ftrace-call-ops.rst.
+ */
+#ifndef _LINUX_FTRACE_CALL_OPS_H
+#define _LINUX_FTRACE_CALL_OPS_H
+
+#include <linux/ftrace.h>
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
+
+/* What a literal names when it does not name the ops of a tracer */
+extern const struct ftrace_ops ftrace_list_ops;
+extern const struct ftrace_ops ftrace_nop_ops;
+
+/*
+ * From the architecture, in asm/ftrace.h:
+ *
+ *   static inline unsigned long ftrace_literal_addr(unsigned long ip);
+ *	the address of the literal that belongs to the callsite at @ip
+ *
+ *   FTRACE_LITERAL_REACH
+ *	the greatest distance, in bytes, from a literal up to its callsite
+ *
+ * and in its ftrace.c:
+ */
+int ftrace_rec_set_ops(const struct dyn_ftrace *rec,
+		       const struct ftrace_ops *ops);
+
+/* From the core, in kernel/trace/ftrace_call_ops.c */
+const struct ftrace_ops *ftrace_rec_select_ops(const struct dyn_ftrace *rec,
+					       struct ftrace_ops *list);
+const struct ftrace_ops *ftrace_rec_get_ops(const struct dyn_ftrace *rec);
+int ftrace_rec_update_ops(const struct dyn_ftrace *rec);
+void ftrace_rec_update_call_ops(struct dyn_ftrace *rec);
+void ftrace_update_callsite_func(struct ftrace_ops *ops);
+void ftrace_retire_ops(const struct ftrace_ops *ops);
+bool ftrace_literal_reserved(unsigned long addr);
+
+#else /* !CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS */
+
+static inline const struct ftrace_ops *
+ftrace_rec_get_ops(const struct dyn_ftrace *rec) { return NULL; }
+static inline int ftrace_rec_update_ops(const struct dyn_ftrace *rec) { return 0; }
+static inline void ftrace_rec_update_call_ops(struct dyn_ftrace *rec) { }
+static inline void ftrace_update_callsite_func(struct ftrace_ops *ops) { }
+static inline void ftrace_retire_ops(const struct ftrace_ops *ops) { }
+static inline bool ftrace_literal_reserved(unsigned long addr) { return false; }
+
+#endif /* CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS */
+
+#endif /* _LINUX_FTRACE_CALL_OPS_H */

@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Check that each patch site of vmlinux or of a module is aligned as its literal
+# (DYNAMIC_FTRACE_WITH_CALL_OPS) needs it, and name the functions where it is
+# not. Such a function would be refused at run time and could not be traced.
+#
+# Usage: check_patch_sites.sh vmlinux|MODULE.ko
+#
+# Run by kbuild, in the object tree, with the NM, OBJDUMP and READELF that the
+# top Makefile exports. The alignment is that of the first NOP of a site: 8
+# where the compiler aligns all functions, 4 where a spare NOP makes up for it.
+
+set -e
+
+file=$1
+alignment=$(sed -n 's/^CONFIG_FTRACE_PATCH_SITE_ALIGNMENT=//p' include/config/auto.conf)
+
+# Sites are told apart by their last hexadecimal digit.
+case "$alignment" in
+8) aligned='[08]$' ;;
+4) aligned='[048c]$' ;;
+*) echo >&2 "$0: no such alignment: $alignment"; exit 1 ;;
+esac
+
+# The section headers "[Nr] Name ..." as "Nr Name Alignment"
+sections()
+{
+	"$READELF" -SW "$file" | sed -n 's/^ *\[ *\([0-9]*\)\] /\1 /p' |
+		awk '$1 > 0 { print $1, $2, $NF }'
+}
+
+# The sites of vmlinux as "vmlinux ADDRESS". The linker leaves them in the table
+# itself, or, in a relocatable kernel, beside zeroes as the addends of .rela.dyn.
+sites_vmlinux()
+{
+	start=$("$NM" "$file" | awk '$3 == "__start_mcount_loc" { print $1 }')
+	stop=$("$NM" "$file" | awk '$3 == "__stop_mcount_loc" { print $1 }')
+
+	"$READELF" -rW "$file" | awk -v start="$start" -v stop="$stop" '
+		$3 ~ /_RELATIVE$/ && $1 >= start && $1 < stop { print "vmlinux", $4 }'
+
+	"$OBJDUMP" -s --start-address="0x$start" --stop-address="0x$stop" "$file" | awk '
+		function swap(w) {
+			return substr(w, 7, 2) substr(w, 5, 2) substr(w, 3, 2) substr(w, 1, 2)
+		}
+		/file format.*big/ { big = 1 }
+		function entry(a, b) { return big ? a b : swap(b) swap(a) }
+		/^ [0-9a-f]+ [0-9a-f]/ {
+			if (entry($2, $3) !~ /^0+$/)
+				print "vmlinux", entry($2, $3)
+			if ($5 ~ /^[0-9a-f]+$/ && length($5) == 8 && entry($4, $5) !~ /^0+$/)
+				print "vmlinux", entry($4, $5)
+		}'
+}
+
+# The sites of a module as "SECTION OFFSET"
+sites_module()
+{
+	"$READELF" -rW "$file" | awk '
+		/^Relocation section/ { in_sites = /__patchable_function_entries/ }
+		in_sites && $3 ~ /_ABS64$/ {
+			print $5, substr("0000000000000000", length($7) + 1) $7
+		}'
+}
+
+# Function symbols as "SECTION VALUE NAME"; all of vmlinux counts as one section.
+functions()
+{
+	if [ "$kind" = vmlinux ]; then
+		"$NM" "$file" | awk '$2 ~ /^[tTwW]$/ { print "vmlinux", $1, $3 }'
+	else
+		{ sections; echo; "$READELF" -sW "$file"; } | awk '
+			NF == 0 && !symbols { symbols = 1; next }
+			!symbols { name[$1] = $2; next }
+			$4 == "FUNC" { print name[$7], $2, $8 }'
+	fi
+}
+
+case "$file" in
+*.ko) kind=module ;;
+*) kind=vmlinux ;;
+esac
+
+sites=$(sites_$kind)
+[ -n "$sites" ] || exit 0
+
+bad=$(echo "$sites" | grep -v "$aligned" || :)
+
+# A module's sites are only as aligned as the sections they are in.
+if [ $kind = module ]; then
+	bad="$bad
+$({ sections; echo "$sites"; } | awk -v alignment="$alignment" '
+		NF == 3 { low[$2] = $3 < alignment; next }
+		low[$1]')"
+fi
+
+bad=$(echo "$bad" | sed '/^$/d')
+[ -n "$bad" ] || exit 0
+
+# The function of a site is the first one behind it.
+{ functions; echo "$bad"; } | sort -u | awk -v file="$file" -v alignment="$alignment" '
+	NF == 2 { pending[n++] = $1 " " $2; next }
+	{
+		for (i = 0; i < n; i++)
+			printf "error: %s: patch site of %s is not %d-byte aligned\n",
+				file, $3, alignment
+		n = 0
+	}
+	END {
+		for (i = 0; i < n; i++)
+			printf "error: %s: patch site at %s is not %d-byte aligned\n",
+				file, pending[i], alignment
+	}' >&2
+exit 1

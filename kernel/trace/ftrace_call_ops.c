@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Per-callsite ftrace_ops: which ops serves a callsite, and for how long.
+ *
+ * Beside every patch site lies a literal, an aligned pointer to a ftrace_ops.
+ * A callsite that is enabled branches to the one trampoline of the
+ * architecture, which loads the literal of that callsite and calls
+ * ops->callsite_func. This file decides what the literal says; the
+ * architecture only writes it, by ftrace_rec_set_ops().
+ *
+ * The idea is due to Mark Rutland ("ftrace: Add DYNAMIC_FTRACE_WITH_CALL_OPS",
+ * Linux 6.3).
+ *
+ * What a CPU may see while a literal changes
+ * ------------------------------------------
+ *
+ * A literal is changed by one aligned store of a pointer, under ftrace_lock. A
+ * CPU in the trampoline reads the old pointer or the new one, never a part of
+ * each, and it reads it once. The store and the patching of the branch are two
+ * separate steps, so any of the old and new pointers may meet any of the old
+ * and new instructions:
+ *
+ *   NOP -> BL	The literal is set first. A CPU that still runs the NOP does
+ *		not look at it. A CPU that runs the BL finds the new ops.
+ *   BL -> NOP	The literal is set to ftrace_nop_ops first. A CPU that still
+ *		runs the BL calls the old ops, or a function that does nothing.
+ *   BL -> BL	Between one ops and several, or between the trampolines for few
+ *		and for all registers. A CPU calls the old ops or the new one,
+ *		by either trampoline. Both trampolines pass a pt_regs that can
+ *		be written to; an ops that asks for all registers may, as
+ *		without literals, be called once with only some of them filled
+ *		in while it is being registered or unregistered.
+ *
+ * In each case a call is given to the tracers of before or to those of after
+ * the change. ftrace_list_ops asks each registered ops whether it traces the
+ * function, so it is right at any moment, and is what we fall back to.
+ *
+ * Why nobody calls through an ops that was freed
+ * ----------------------------------------------
+ *
+ * A CPU can use an ops from the moment it loads the literal until the
+ * callback returns. Unlike the list function, the trampoline does not disable
+ * preemption around that, so the task can be preempted with the pointer in a
+ * register. ftrace_shutdown() therefore does, in this order:
+ *
+ *   1. change the literal of each callsite that names the ops. From here on
+ *	nobody who enters the trampoline finds it;
+ *   2. synchronize_rcu_tasks_rude(): each CPU has been through the scheduler.
+ *	Those who loaded the literal before 1 and were not preempted are out,
+ *	wherever they were, including where RCU is not watching, and each CPU
+ *	has seen the patched instruction, a context switch being a context
+ *	synchronization event;
+ *   3. with CONFIG_PREEMPTION, synchronize_rcu_tasks(): each task that was
+ *	preempted on its way has since left the trampoline, as callbacks do
+ *	not sleep.
+ *
+ * Steps 2 and 3 are taken for each ops outside of the kernel's own data
+ * (FTRACE_OPS_FL_DYNAMIC): allocated ones and those in modules. The others
+ * are never freed. They are the same steps that free an ops or a trampoline
+ * without literals.
+ *
+ * The function of an ops can change while it is registered, between
+ * ops->saved_func and the pid filter. Both take the same ops and each can be
+ * called at any time, so a CPU may use either.
+ */
+
+#include <linux/ftrace_call_ops.h>
+#include <linux/kprobes.h>
+#include <linux/lockdep.h>
+
+#include "ftrace_internal.h"
+
+/* Several ops trace the function: let each of them decide */
+const struct ftrace_ops ftrace_list_ops = {
+	.func		= ftrace_ops_list_func,
+	.callsite_func	= ftrace_ops_list_func,
+	.flags		= FTRACE_OPS_FL_STUB,
+};
+
+static void ftrace_ops_nop_func(unsigned long ip, unsigned long parent_ip,
+				struct ftrace_ops *op,
+				struct ftrace_regs *fregs)
+{
+}
+NOKPROBE_SYMBOL(ftrace_ops_nop_func);
+
+/* Nobody traces the function, but a CPU may still be on its way here */
+const struct ftrace_ops ftrace_nop_ops = {
+	.func		= ftrace_ops_nop_func,
+	.callsite_func	= ftrace_ops_nop_func,
+	.flags		= FTRACE_OPS_FL_STUB,
+};
+
+/**
+ * ftrace_rec_select_ops - choose the ops that serves a callsite
+ * @rec: the record of the callsite, its flags already updated
+ * @list: the registered ops, ftrace_ops_list but for tests
+ *
+ * The one place where the choice is made:
+ *
+ *	ENABLED	CALL_OPS_EN	literal
+ *	no	any		ftrace_nop_ops
+ *	yes	no		ftrace_list_ops: there are several
+ *	yes	yes		the one ops in @list that traces @rec
+ *
+ * An ops that is being added is in @list already, one that is being removed no
+ * longer is, and one that changes its filter has its new one. A lone ops that
+ * wants the recursion or the RCU check is served directly as well, see
+ * ftrace_update_callsite_func().
+ *
+ * Context: ftrace_lock is held (but for tests on a private @list).
+ * Return: the ops, never NULL.
+ */
+const struct ftrace_ops *ftrace_rec_select_ops(const struct dyn_ftrace *rec,
+					       struct ftrace_ops *list)
+{
+	struct ftrace_ops *op;
+
+	if (!(rec->flags & FTRACE_FL_ENABLED))
+		return &ftrace_nop_ops;
+
+	if (!(rec->flags & FTRACE_FL_CALL_OPS_EN))
+		return &ftrace_list_ops;
+
+	for (op = list; op != &ftrace_list_end;
+	     op = rcu_dereference_raw_check(op->next)) {
+		/* @rec only stands for "there are registers" */
+		if (ftrace_ops_test(op, rec->ip, (void *)rec))
+			return op;
+	}
+
+	/* The count says that there is one. Let the list function find it. */
+	WARN_ONCE(1, "ftrace: no ops traces %pS, flags %lx\n",
+		  (void *)rec->ip, rec->flags);
+	return &ftrace_list_ops;
+}
+
+/**
+ * ftrace_rec_get_ops - the ops that serves a callsite now
+ * @rec: the record of the callsite
+ *
+ * Reads the literal itself, not what it should be.
+ *
+ * Context: the ops that is returned stays valid while ftrace_lock is held.
+ * Return: the ops that the literal names.
+ */
+const struct ftrace_ops *ftrace_rec_get_ops(const struct dyn_ftrace *rec)
+{
+	return READ_ONCE(*(const struct ftrace_ops **)ftrace_literal_addr(rec->ip));
+}
+
+/**
+ * ftrace_rec_update_ops - make the literal of a callsite say what it should
+ * @rec: the record of the callsite, its flags already updated
+ *
+ * Context: ftrace_lock is held. May be called with interrupts disabled.
+ * Return: 0, or the error of ftrace_rec_set_ops().
+ */
+int ftrace_rec_update_ops(const struct dyn_ftrace *rec)
+{
+	const struct ftrace_ops *ops;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	ops = ftrace_rec_select_ops(rec,
+				    rcu_dereference_protected(ftrace_ops_list,
+							      lockdep_is_held(&ftrace_lock)));
+
+	return ftrace_rec_set_ops(rec, ops);
+}
+
+/**
+ * ftrace_rec_update_call_ops - note whether a callsite has one ops
+ * @rec: the record of the callsite, its reference count already updated
+ *
+ * Sets or clears FTRACE_FL_CALL_OPS. ftrace_check_record() compares it with
+ * FTRACE_FL_CALL_OPS_EN to see whether the literal has to change. That is
+ * enough: between two updates of the code only one ops (or the ops that share
+ * one hash, together) comes or goes, so the one ops of a callsite never
+ * becomes another one without there being none or several in between.
+ *
+ * Context: ftrace_lock is held.
+ */
+void ftrace_rec_update_call_ops(struct dyn_ftrace *rec)
+{
+	if (ftrace_rec_count(rec) == 1)
+		rec->flags |= FTRACE_FL_CALL_OPS;
+	else
+		rec->flags &= ~FTRACE_FL_CALL_OPS;
+}
+
+/**
+ * ftrace_update_callsite_func - set what the callsites of an ops call
+ * @ops: the ops, whose func has just been set
+ *
+ * Most often that is ops->func. Where the ops wants to be protected from
+ * recursion, or to be called only where RCU is watching, it is the function
+ * that does this for one ops, so that such an ops does not need the list
+ * function either, and costs the same however many others there are.
+ *
+ * Context: ftrace_lock is held. Callsites may be calling @ops.
+ */
+void ftrace_update_callsite_func(struct ftrace_ops *ops)
+{
+	WRITE_ONCE(ops->callsite_func, ftrace_ops_get_func(ops));
+}
+
+/**
+ * ftrace_retire_ops - let no callsite name an ops after a failed update
+ * @ops: the ops, not in ftrace_ops_list any more
+ *
+ * When code cannot be patched ftrace gives up where it stands: some callsites
+ * may still name @ops, which its owner is free to free. Send them to the list
+ * function, as if there were no literals.
+ *
+ * Context: ftrace_lock is held. May sleep.
+ */
+void ftrace_retire_ops(const struct ftrace_ops *ops)
+{
+	struct ftrace_rec_iter *iter;
+
+	for_ftrace_rec_iter(iter) {
+		struct dyn_ftrace *rec = ftrace_rec_iter_record(iter);
+
+		if (ftrace_rec_get_ops(rec) == ops)
+			ftrace_rec_set_ops(rec, &ftrace_list_ops);
+	}
+}
+
+/**
+ * ftrace_literal_reserved - is this address a part of a literal?
+ * @addr: an address in text
+ *
+ * A literal looks like the end of the function before it, but is data: a
+ * breakpoint there would never be hit, and would break the pointer.
+ *
+ * Return: true if @addr lies within the literal of a callsite.
+ */
+bool ftrace_literal_reserved(unsigned long addr)
+{
+	unsigned long ip, literal;
+
+	ip = ftrace_location_range(addr, addr + FTRACE_LITERAL_REACH);
+	if (!ip)
+		return false;
+
+	literal = ftrace_literal_addr(ip);
+	return addr >= literal && addr - literal < sizeof(struct ftrace_ops *);
+}
