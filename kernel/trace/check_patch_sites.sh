@@ -37,20 +37,36 @@ sites_vmlinux()
 	start=$("$NM" "$file" | awk '$3 == "__start_mcount_loc" { print $1 }')
 	stop=$("$NM" "$file" | awk '$3 == "__stop_mcount_loc" { print $1 }')
 
+	# GNU readelf shows an addend with the top bit as a negative number
 	"$READELF" -rW "$file" | awk -v start="$start" -v stop="$stop" '
-		$3 ~ /_RELATIVE$/ && $1 >= start && $1 < stop { print "vmlinux", $4 }'
+		function negate(hex,   digit, out, carry, i) {
+			hex = substr("0000000000000000", length(hex) + 1) hex
+			carry = 1
+			for (i = 16; i > 0; i--) {
+				digit = 16 - index("0123456789abcdef", substr(hex, i, 1)) + carry
+				carry = digit > 15
+				out = substr("0123456789abcdef", digit % 16 + 1, 1) out
+			}
+			return out
+		}
+		$3 ~ /_RELATIVE$/ && $1 >= start && $1 < stop {
+			print "vmlinux", $4 ~ /^-/ ? negate(substr($4, 2)) : $4
+		}'
 
-	"$OBJDUMP" -s --start-address="0x$start" --stop-address="0x$stop" "$file" | awk '
+	"$OBJDUMP" -s -j .init.data "$file" | awk -v start="$start" -v stop="$stop" '
+		/file format.*big/ { big = 1 }
 		function swap(w) {
 			return substr(w, 7, 2) substr(w, 5, 2) substr(w, 3, 2) substr(w, 1, 2)
 		}
-		/file format.*big/ { big = 1 }
-		function entry(a, b) { return big ? a b : swap(b) swap(a) }
-		/^ [0-9a-f]+ [0-9a-f]/ {
-			if (entry($2, $3) !~ /^0+$/)
-				print "vmlinux", entry($2, $3)
-			if ($5 ~ /^[0-9a-f]+$/ && length($5) == 8 && entry($4, $5) !~ /^0+$/)
-				print "vmlinux", entry($4, $5)
+		function entry(address, a, b) {
+			if (address < start || address >= stop || a b ~ /^0+$/)
+				return
+			print "vmlinux", big ? a b : swap(b) swap(a)
+		}
+		# A line is "ADDRESS WORD WORD WORD WORD TEXT", from a multiple of 16
+		$1 >= substr(start, 1, 15) "0" && $1 < stop {
+			entry($1, $2, $3)
+			entry(substr($1, 1, 15) "8", $4, $5)
 		}'
 }
 

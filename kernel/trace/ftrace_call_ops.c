@@ -82,6 +82,7 @@ static void ftrace_ops_nop_func(unsigned long ip, unsigned long parent_ip,
 				struct ftrace_regs *fregs)
 {
 }
+
 NOKPROBE_SYMBOL(ftrace_ops_nop_func);
 
 /* Nobody traces the function, but a CPU may still be on its way here */

@@ -407,6 +407,7 @@ static struct kunit_suite call_ops_suite = {
 	.exit = call_ops_exit,
 	.test_cases = call_ops_cases,
 };
+
 kunit_test_suite(call_ops_suite);
 
 MODULE_LICENSE("GPL");
