@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0
+# callops: per-callsite ftrace_ops for Linux 6.1. The work is done by bin/*.
+#
+# Variables: ARCH=arm64  LLVM=1|-19  KERNEL=/path/to/6.1.y  CONFIG="debug ..."
+#            SIDE=base|patched  CMD='command for the guest'  BOOT='options of bin/boot'  V=1
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+.NOTPARALLEL:
+.SUFFIXES:
+
+ARCH ?= arm64
+LLVM ?=
+KERNEL ?=
+CONFIG ?=
+SIDE ?= patched
+CMD ?= uname -a
+BOOT ?=
+V ?= 0
+export ARCH LLVM KERNEL CONFIG V CMD SIDE
+
+help:		## this list
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 10
+
+deps:		## install what is missing (apt; sudo where not root)
+	@bin/deps
+
+tree:		## fetch the source, make build/tree with one commit per patch
+	@bin/apply
+
+refresh:	## write the commits of build/tree back to patches/ and files
+	@bin/refresh
+
+series:		## export mailbox, quilt series, diff and config to build/series
+	@bin/export
+
+build:		## build the base and the patched kernel
+	@bin/build base patched
+
+boot:		## boot SIDE=base|patched in QEMU, run CMD='...', return its status
+	@bin/build $(SIDE)
+	@bin/boot --kernel $(SIDE) $(BOOT) -- "$$CMD"
+
+shell:		## an interactive guest of SIDE=base|patched; Ctrl-A X leaves
+	@bin/build $(SIDE)
+	@bin/boot --kernel $(SIDE) $(BOOT) --shell
+
+bench:		## measure both kernels: table, JSON and plot in build/bench
+	@bin/build base patched
+	@bench/run
+
+demo: deps	## from nothing to the table and the plot
+	@bin/build base patched
+	@bench/run
+
+test: deps	## everything: check, build, tests in the guest
+	@bin/check
+	@bin/build base patched
+	@tests/run
+
+check:		## the fast checks: scripts, series, checkpatch, our tools
+	@bin/check
+
+clean:		## remove build/ (the cache stays)
+	@bin/clean
+
+.PHONY: help deps tree refresh series build boot shell bench demo test check clean

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Sourced by every script in bin/: names of places, the arch table, messages.
+set -euo pipefail
+umask 022
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES GNUMAKEFLAGS
+export LC_ALL=C
+
+TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+BASE=${BASE:-6.1}
+ARCH=${ARCH:-arm64}
+LLVM=${LLVM:-}
+KERNEL=${KERNEL:-}
+CONFIG=${CONFIG:-}
+PREFIX=${PREFIX:-}
+V=${V:-0}
+export BASE ARCH LLVM KERNEL CONFIG V
+BUILD=$TOP/build
+CACHE=${CALLOPS_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/callops}
+PATCHES=$TOP/patches/$BASE
+SERIES=$PATCHES/series
+NOTES=refs/notes/callops
+# The kernel paths under which a new file of ours may live.
+OUR_DIRS='arch include kernel lib samples tools/testing Documentation'
+
+say()  { printf 'callops: %s\n' "$*"; }
+warn() { printf 'callops: warning: %s\n' "$*" >&2; }
+die()  { printf 'callops: error: %s\n' "$*" >&2; exit "${DIE_STATUS:-1}"; }
+logv() { [ "$V" = 0 ] || printf 'callops: + %s\n' "$*" >&2; }
+
+# need TOOL...: name the first one that is missing and the way out.
+need() {
+	local t
+	for t; do
+		command -v "$t" >/dev/null 2>&1 ||
+			die "$t is not installed; run 'make deps'"
+	done
+}
+
+# git, without what a user's own configuration might change in our output.
+g() {
+	GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null git \
+		-c core.quotePath=false -c core.autocrlf=false -c gc.auto=0 \
+		-c advice.detachedHead=false -c user.name=callops -c user.email=callops@localhost "$@"
+}
+
+# Scratch space, removed however the script ends.
+SCRATCH=
+CLEANUP=()
+cleanup() {
+	local rc=$? c
+	trap - EXIT INT TERM HUP
+	for c in "${CLEANUP[@]}"; do "$c" || :; done
+	[ -z "$SCRATCH" ] || rm -rf -- "$SCRATCH"
+	exit "$rc"
+}
+trap cleanup EXIT
+set -E
+# What no line of ours expected to fail still says where it was.
+trap 'unexpected "$?" "${BASH_SOURCE[0]##*/}" "$LINENO"' ERR
+unexpected() {
+	[ "$BASH_SUBSHELL" != 0 ] || printf 'callops: error: bin/%s failed at line %s, status %s\n' "$2" "$3" "$1" >&2
+}
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+scratch() {
+	[ -n "$SCRATCH" ] || SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/callops.XXXXXX") ||
+		die "no temporary directory"
+}
+
+# mkdirs DIR...: a full or read-only disk is one line.
+mkdirs() { mkdir -p -- "$@" 2>/dev/null || die "cannot create $1: disk full or not writable"; }
+
+# lock FILE WHAT: refuse (or with WAIT=1 wait for) a concurrent run.
+lock() {
+	local fd
+	mkdirs "$(dirname "$1")"
+	exec {fd}>>"$1" || die "cannot write $1: disk full or not writable"
+	flock -n "$fd" && return
+	[ "${WAIT:-0}" = 1 ] || die "another run is busy with $2 (lock $1)"
+	say "waiting for another run that is busy with $2"
+	flock "$fd"
+}
+
+arch_known() {
+	local f
+	for f in "$TOP"/qemu/arch/*.sh; do f=${f##*/}; printf '%s ' "${f%.sh}"; done
+}
+arch_load() {
+	local f=$TOP/qemu/arch/$ARCH.sh known
+	known=$(arch_known)
+	case $ARCH in */*|.*|'') f=/nonexistent ;; esac
+	[ -f "$f" ] || die "unknown ARCH '$ARCH'; known: ${known% }"
+	# shellcheck source=/dev/null
+	. "$f"
+	case $LLVM in
+	''|1|-[0-9]*) ;;
+	*) die "LLVM='$LLVM' is not understood; use LLVM=1 or LLVM=-19" ;;
+	esac
+}
+
+# base KEY: the value of a line of bases/6.1.debian (the last one wins).
+base() {
+	awk -v k="$1" '$1 == k { $1 = ""; sub(/^ +/, ""); v = $0 } END { print v }' \
+		"$TOP/bases/$BASE.debian"
+}
+
+# flavor: the name of the directory in build/ for this ARCH, LLVM, CONFIG, KERNEL.
+flavor() {
+	local f=$ARCH c
+	case $LLVM in '') ;; 1) f+=-llvm ;; *) f+=-llvm${LLVM#-} ;; esac
+	for c in $CONFIG; do f+=-$c; done
+	[ -z "$KERNEL" ] || f+=-user
+	[ -z "$PREFIX" ] || f+=-prefix
+	printf '%s\n' "$f"
+}
+
+# Where the pristine base and the patched tree are.
+base_src() {
+	if [ -n "$KERNEL" ]; then printf '%s\n' "$BUILD/base-user"
+	else readlink -f "$CACHE/src/$BASE" || die "no source in the cache; run 'make tree'"; fi
+}
+tree_src() {
+	if [ -n "$PREFIX" ]; then printf '%s\n' "$PREFIX"	# of tests/prefixes
+	elif [ -n "$KERNEL" ]; then printf '%s\n' "$BUILD/tree-user"
+	else printf '%s\n' "$BUILD/tree"; fi
+}
+
+# kernel_version DIR: VERSION.PATCHLEVEL.SUBLEVEL of a source tree, or nothing.
+kernel_version() {
+	[ -f "$1/Makefile" ] || return 0
+	awk -F' *= *' '$1 == "VERSION" { v = $2 } $1 == "PATCHLEVEL" { p = $2 }
+		$1 == "SUBLEVEL" { s = $2 } NR > 8 { exit }
+		END { if (v != "" && p != "") print v "." p "." s + 0 }' "$1/Makefile"
+}
+
+# series_read: one line per patch, "name<TAB>new files separated by blanks".
+series_read() {
+	[ -f "$SERIES" ] || return 0
+	awk '/^[ \t]*(#|$)/ { next }
+	     { name = $1; n = index($0, "# +"); files = n ? substr($0, n + 3) : ""
+	       gsub(/[ \t]+/, " ", files); gsub(/^ | $/, "", files)
+	       print name "\t" files }' "$SERIES"
+}
+
+# tree_clean DIR: no edits, no untracked files, whatever .gitignore hides.
+tree_clean() {
+	g -C "$1" update-index -q --refresh >/dev/null 2>&1 || :
+	g -C "$1" diff-index --quiet HEAD -- 2>/dev/null &&
+		[ -z "$(g -C "$1" ls-files --others | head -n 1)" ]
+}
+
+# series_hash: what a patched tree is made of, apart from the base.
+series_hash() {
+	local name files f
+	{
+		while IFS=$'\t' read -r name files; do
+			printf '%s\t%s\n' "$name" "$files"
+			sha256sum <"$PATCHES/$name" 2>/dev/null || echo missing
+			for f in $files; do
+				sha256sum <"$TOP/$f" 2>/dev/null || echo missing
+				[ ! -x "$TOP/$f" ] || echo x
+			done
+		done < <(series_read)
+	} | sha256sum | cut -d' ' -f1
+}
+
+# pack DIR FILE: a reproducible cpio of DIR for the guest.
+pack() {
+	(cd "$1" && find . -mindepth 1 -print0 | sort -z |
+		cpio --null --create --quiet --format=newc --reproducible --owner=+0:+0) |
+		gzip -n -4 >"$2.tmp" && mv "$2.tmp" "$2" && return
+	die "could not write $2: disk full?"
+}
+
+# format_patch REPO COMMIT: one mail, the same bytes with every git and every user.
+format_patch() {
+	g -C "$1" -c diff.algorithm=myers -c diff.context=3 -c diff.noprefix=false \
+		-c diff.mnemonicPrefix=false -c diff.suppressBlankEmpty=false \
+		-c format.useAutoBase=false -c core.abbrev=12 \
+		format-patch --stdout --always --zero-commit --no-signature --full-index -N \
+		--no-renames --no-thread --no-attach --no-notes -1 "$2"
+}

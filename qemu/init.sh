@@ -1,0 +1,49 @@
+#!/bin/busybox sh
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash
+# PID 1 of the guest: mounts, runs /.callops/command, reports, powers off.
+# Kernel messages own the console; the command's output, its verdict and its
+# files each have a virtio-serial port.
+/bin/busybox --install -s /bin
+export PATH=/bin HOME=/root TERM=linux
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs dev /dev 2>/dev/null
+mount -t tmpfs tmp /tmp
+mount -t tmpfs out /out
+mount -t debugfs debug /sys/kernel/debug 2>/dev/null
+mount -t tracefs trace /sys/kernel/tracing
+ln -s /proc/self/fd /dev/fd
+hostname callops
+
+port() {
+	local p
+	for p in /sys/class/virtio-ports/*; do
+		[ "$(cat "$p/name")" = "$1" ] && echo "/dev/${p##*/}" && return
+	done
+	echo "callops: no port $1" >/dev/console
+	poweroff -f
+}
+
+if [ -e /.callops/shell ]; then
+	cat <<-EOF
+
+	callops: Linux $(uname -r), tracefs is in /sys/kernel/tracing, files in /callops.
+	callops: Ctrl-A X leaves QEMU; so does 'exit'.
+
+	EOF
+	cd /callops || cd /
+	setsid cttyhack sh
+	poweroff -f
+fi
+
+verdict=$(port callops.verdict)
+cd /callops || exit
+sh /.callops/command </dev/null >"$(port callops.output)" 2>&1
+status=$?
+cd /
+tar -cf - -C /out . >"$(port callops.out)" 2>/dev/null
+# The last word makes a verdict that was cut short visible.
+echo "status $status done" >"$verdict"
+sync
+poweroff -f
