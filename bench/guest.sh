@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The bench's part in the guest: busybox sh, under an instruction-counting clock.
+# Usage: guest.sh CALLS ROW...	ROW is RELEVANT/IRRELEVANT[:FLAG]
+# Prints lines "bench: WHAT KEY=VALUE..." for bench/report; they end with "end".
+T=/sys/kernel/tracing
+die() { echo "bench: error $*"; exit 1; }
+calls=$1
+shift
+ko=$(find "/lib/modules/$(uname -r)" -name ftrace-ops.ko | head -n 1)
+[ -n "$ko" ] || die "no module ftrace-ops.ko"
+
+# The console's log has time stamps; this one is when the kernel was done.
+init=$(dmesg | sed -n 's/^\[ *\([0-9]*\)\.\([0-9]*\)\] Run \/init as init process.*/\1\2/p' | head -n 1)
+[ -n "$init" ] || die "no line 'Run /init as init process' in the log"
+echo "bench: guest release=$(uname -r) boot_to_init=$(echo "$init" | sed 's/^0*//')000"
+
+# The first time, the ring buffer is allocated; it is not what is measured.
+echo function >$T/current_tracer && echo nop >$T/current_tracer || die "no function tracer"
+echo >$T/trace
+functions=$(grep -c . $T/available_filter_functions)
+enable=$(./timed-write $T/current_tracer function) || die "function tracer: not enabled"
+disable=$(./timed-write $T/current_tracer nop) || die "function tracer: not disabled"
+echo "bench: tracer functions=$functions enable=$enable disable=$disable"
+
+# sample PARAMETER...: stay loaded, so that insmod has no error to try again over
+sample() {
+	dmesg -c >/dev/null
+	insmod "$ko" persist=1 nr_function_calls="$calls" "$@" || {
+		dmesg | sed -n 's/.*ftrace_ops: /bench: kernel /p'
+		return 1
+	}
+	rmmod ftrace_ops || return 1
+}
+
+for row; do
+	flag=${row#*:}
+	[ "$flag" != "$row" ] || flag=
+	ops=${row%%:*}
+	set -- nr_ops_relevant="${ops%/*}" nr_ops_irrelevant="${ops#*/}" ${flag:+"$flag=1"}
+	sample "$@" || die "row $row: the sample failed"
+	line=$(dmesg | sed -n 's/.*ftrace_ops: \(relevant=.*\)/\1/p')
+	[ -n "$line" ] || die "row $row: the sample printed no result"
+	sample check_count=1 "$@" || die "row $row: check_count failed"
+	dmesg | grep -q 'ftrace_ops: check_count: ok' || die "row $row: check_count said nothing"
+	echo "bench: row $line check_count=ok"
+done
+echo "bench: end"

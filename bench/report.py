@@ -1,0 +1,350 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Turn the logs of bench/guest.sh into JSON, a table and a plot.
+
+Called by bench/run. Every kernel has two logs or more; its rows have to be the
+same in each of them, to the digit. Nothing is written before all is checked,
+and the JSON last.
+"""
+
+import argparse
+import json
+import os
+import re
+import sys
+
+UNIT = "instructions per call"
+FLAGS = ("save_regs", "assist_recursion", "assist_rcu")
+BOOT_FROM = "time stamp of the kernel's line 'Run /init as init process'"
+TRACER_FROM = "write(2) to current_tracer, the second time, all functions"
+
+
+class Error(Exception):
+    """What is wrong with a run, in one line."""
+
+
+def parse_row(text):
+    """'1/100:save_regs' -> (1, 100, 'save_regs'); the last is '' for none."""
+    m = re.fullmatch(r"(\d+)/(\d+)(?::(\w+))?", text)
+    if not m or (m[3] and m[3] not in FLAGS):
+        raise Error(f"not a row: {text!r}")
+    return int(m[1]), int(m[2]), m[3] or ""
+
+
+def row_name(row):
+    return f"{row[0]}/{row[1]}" + (f" {row[2]}" if row[2] else "")
+
+
+def fields(text, what, wanted):
+    """'a=1 b=x' -> {'a': '1', 'b': 'x'}, with all that are wanted there."""
+    got = dict(w.split("=", 1) for w in text.split() if "=" in w)
+    missing = [w for w in wanted if w not in got]
+    if missing:
+        raise Error(f"{what} has no {', '.join(missing)}")
+    return got
+
+
+def number(text, what):
+    if not re.fullmatch(r"\d+", text):
+        raise Error(f"{what} is not a number: {text!r}")
+    return int(text)
+
+
+def parse_log(text, rows, calls):
+    """A log -> {'release', 'rows': {row: total}, 'figures': {...}}"""
+    run = {"release": None, "rows": {}, "figures": {}}
+    ended = False
+    for line in text.replace("\r", "").splitlines():
+        m = re.match(r"bench: (\w+) ?(.*)", line)
+        if not m:
+            continue
+        what, rest = m[1], m[2]
+        if what == "error":
+            raise Error(f"the guest says: {rest}")
+        if what == "end":
+            ended = True
+        elif what == "guest":
+            f = fields(rest, "the line 'guest'", ("release", "boot_to_init"))
+            run["release"] = f["release"]
+            run["figures"]["boot_to_init"] = number(f["boot_to_init"], "boot_to_init")
+        elif what == "tracer":
+            f = fields(rest, "the line 'tracer'", ("functions", "enable", "disable"))
+            for k in ("functions", "enable", "disable"):
+                run["figures"][k] = number(f[k], k)
+        elif what == "row":
+            f = fields(rest, "a row", ("relevant", "irrelevant", "calls", "ns",
+                                       "per_call", "flags", "check_count"))
+            flag = "" if f["flags"] == "none" else f["flags"]
+            row = (number(f["relevant"], "relevant"),
+                   number(f["irrelevant"], "irrelevant"), flag)
+            name = row_name(row)
+            if row not in rows:
+                raise Error(f"row {name} was not asked for")
+            if row in run["rows"]:
+                raise Error(f"row {name} is there twice")
+            if number(f["calls"], "calls") != calls:
+                raise Error(f"row {name} made {f['calls']} calls instead of {calls}")
+            if f["check_count"] != "ok":
+                raise Error(f"row {name}: check_count is {f['check_count']!r}")
+            total = number(f["per_call"], "per_call")
+            if total != number(f["ns"], "ns") // calls:
+                raise Error(f"row {name}: {f['ns']} ns are not {total} per call")
+            run["rows"][row] = total
+    if not ended:
+        raise Error("the log ends too early")
+    if run["release"] is None or "enable" not in run["figures"]:
+        raise Error("the log has no line 'guest' or 'tracer'")
+    for row in rows:
+        if row not in run["rows"]:
+            raise Error(f"row {row_name(row)} is missing")
+    return run
+
+
+def compare(side, runs):
+    """(problems, notes) about the runs of one kernel"""
+    problems, notes = [], []
+    first = runs[0]
+    for run in runs[1:]:
+        if run["release"] != first["release"]:
+            problems.append(f"{side}: release {first['release']} and {run['release']}")
+        for row, total in first["rows"].items():
+            if run["rows"][row] != total:
+                problems.append(f"{side}: row {row_name(row)} differs between two runs: "
+                                f"{total} and {run['rows'][row]}")
+        for key, value in first["figures"].items():
+            if run["figures"][key] != value:
+                notes.append(f"{side}: {key} differs between two runs: "
+                             f"{value} and {run['figures'][key]}")
+    return problems, notes
+
+
+def kernel(run, sizes):
+    base = run["rows"][(0, 0, "")]
+    rows = []
+    for (relevant, irrelevant, flag), total in run["rows"].items():
+        row = {"relevant": relevant, "irrelevant": irrelevant, "total": total,
+               "overhead": total - base}
+        if flag:
+            row["flag"] = flag
+        rows.append(row)
+    return {"release": run["release"], "rows": rows, **run["figures"], **sizes}
+
+
+def n(value):
+    return f"{value:,}"
+
+
+def short_qemu(version):
+    """'QEMU emulator version 7.2.22 (Debian ...)' -> 'QEMU 7.2.22'"""
+    return version.split(" (")[0].replace("emulator version ", "")
+
+
+def signed(before, after):
+    if not before:
+        return "-"
+    return f"{100 * (after - before) / before:+.1f} %"
+
+
+def table(result):
+    base, patched = (result["kernels"][k] for k in ("base", "patched"))
+    out = [
+        f"Instructions per traced call, the call included; {result['arch']}, "
+        f"{n(result['calls'])} calls",
+        f"{short_qemu(result['qemu'])}, -icount shift=0,sleep=off, one CPU",
+        f"{result['compiler']}",
+        f"before: Linux {base['release']}, after: Linux {patched['release']}",
+        "",
+    ]
+    head = "| {:>8} | {:>10} | {:<16} || {:>7} | {:>8} || {:>7} | {:>8} |"
+    line = "+-{}-+-{}-+-{}-++-{}-+-{}-++-{}-+-{}-+".format(
+        *("-" * w for w in (8, 10, 16, 7, 8, 7, 8)))
+    top = "+-{}-++-{}-++-{}-+".format(*("-" * w for w in (40, 18, 18)))
+    out += [top,
+            "| {:<40} || {:<18} || {:<18} |".format("tracers of", "before", "after"),
+            line,
+            head.format("this one", "another", "flag", "total", "overhead", "total", "overhead"),
+            line]
+    last = None
+    for b, p in zip(base["rows"], patched["rows"]):
+        group = "flag" if b.get("flag") else min(b["relevant"], 2)
+        if last not in (None, group):
+            out.append(line)
+        last = group
+        out.append(head.format(
+            b["relevant"], b["irrelevant"], b.get("flag", ""),
+            n(b["total"]), n(b["overhead"]) if b["relevant"] else "-",
+            n(p["total"]), n(p["overhead"]) if p["relevant"] else "-"))
+    out += [line, ""]
+
+    names = (("enable", "instructions to enable 'function' on all functions"),
+             ("disable", "instructions to disable it"),
+             ("functions", "functions that can be traced"),
+             ("boot_to_init", "instructions from boot to init"),
+             ("text", "bytes of text in vmlinux"),
+             ("image", "bytes of the boot image"))
+    row = "{:<51} {:>13} {:>13} {:>8}"
+    out.append(row.format("", "before", "after", "").rstrip())
+    for key, name in names:
+        if key in base and key in patched:
+            out.append(row.format(name, n(base[key]), n(patched[key]),
+                                  signed(base[key], patched[key])))
+    return "\n".join(out) + "\n"
+
+
+def plot(result, path):
+    import matplotlib
+    matplotlib.use("Agg")
+    # Byte-stable: no date, no random ids; text as text.
+    matplotlib.rcParams.update({"svg.hashsalt": "callops", "svg.fonttype": "none",
+                                "font.size": 9, "hatch.linewidth": 0.6})
+    import matplotlib.pyplot as plt
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    kernels = [(k, result["kernels"][k]) for k in ("base", "patched")]
+    labels = {k: f"{k} (Linux {v['release']})" for k, v in kernels}
+    fig, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), sharey=True,
+                                      gridspec_kw={"width_ratios": (1, 1.35)})
+
+    lines = {"base": {"linestyle": "--", "marker": "s", "markerfacecolor": "white"},
+             "patched": {"linestyle": "-", "marker": "o", "markerfacecolor": "black"}}
+    ticks = []
+    for k, v in kernels:
+        points = sorted((r["irrelevant"], r["total"]) for r in v["rows"]
+                        if r["relevant"] == 1 and "flag" not in r)
+        ticks = [p[0] for p in points]
+        left.plot(range(len(points)), [p[1] for p in points], color="black",
+                  label=labels[k], **lines[k])
+        for i in (0, len(points) - 1):
+            left.annotate(n(points[i][1]), (i, points[i][1]), xytext=(0, 7),
+                          textcoords="offset points", ha="center")
+    left.set_xticks(range(len(ticks)), [str(t) for t in ticks])
+    left.set_xlim(-0.5, len(ticks) - 0.5)
+    left.set_xlabel("tracers on another function")
+    left.set_ylabel(UNIT)
+    left.set_title("one tracer on the function", fontsize=10)
+    left.legend(loc="upper left", fontsize=8, frameon=False)
+
+    # Not the lines of the left side again.
+    rows = [r for r in kernels[0][1]["rows"]
+            if r["relevant"] != 1 and (r["relevant"] or not r["irrelevant"]) or "flag" in r]
+    bars = {"base": {"facecolor": "white", "hatch": "////"},
+            "patched": {"facecolor": "0.35"}}
+    short = {"save_regs": "regs", "assist_recursion": "recursion", "assist_rcu": "RCU"}
+    for at, (k, v) in zip((-0.2, 0.2), kernels):
+        totals = {(r["relevant"], r["irrelevant"], r.get("flag")): r["total"] for r in v["rows"]}
+        values = [totals[(r["relevant"], r["irrelevant"], r.get("flag"))] for r in rows]
+        right.bar([i + at for i in range(len(rows))], values, 0.4, edgecolor="black",
+                  linewidth=0.8, label=k, **bars[k])
+    right.set_xticks(range(len(rows)),
+                     [f"{r['relevant']}/{r['irrelevant']}" +
+                      (f" {short[r['flag']]}" if "flag" in r else "") for r in rows],
+                     rotation=45, ha="right", rotation_mode="anchor")
+    right.set_title("tracers on the function / on another, with flags", fontsize=10)
+    right.legend(loc="upper right", fontsize=8, frameon=False)
+
+    right.set_yscale("log")
+    top = max(r["total"] for _, v in kernels for r in v["rows"])
+    right.set_ylim(5, top * 4)
+    right.yaxis.set_major_formatter(FuncFormatter(lambda y, _: n(int(y))))
+    right.yaxis.set_minor_formatter(NullFormatter())
+    for ax in (left, right):
+        ax.grid(axis="y", color="0.85", linewidth=0.6)
+        ax.set_axisbelow(True)
+    fig.suptitle(f"{result['arch']}: instructions per traced call "
+                 f"({short_qemu(result['qemu'])}, -icount shift=0)", fontsize=10)
+    fig.tight_layout()
+    fig.savefig(path + ".svg.tmp", format="svg", metadata={"Date": None, "Creator": None})
+    fig.savefig(path + ".png.tmp", format="png", dpi=150, metadata={"Software": None})
+    plt.close(fig)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+        f.flush()
+        os.fsync(f.fileno())
+
+
+def pair(text):
+    side, sep, value = text.partition("=")
+    if not sep or side not in ("base", "patched"):
+        raise argparse.ArgumentTypeError(f"not base=... or patched=...: {text!r}")
+    return side, value
+
+
+def make_result(args):
+    """(result, notes); raises Error with all that is wrong."""
+    rows = [parse_row(r) for r in args.row]
+    kernels, problems, notes = {}, [], []
+    for side in ("base", "patched"):
+        runs = []
+        for s, path in args.run:
+            if s != side:
+                continue
+            try:
+                with open(path, encoding="utf-8", errors="replace") as f:
+                    runs.append(parse_log(f.read(), rows, args.calls))
+            except Error as e:
+                raise Error(f"{side}, run {len(runs) + 1}: {e}") from None
+        if len(runs) < 2:
+            raise Error(f"{side}: {len(runs)} runs, two are needed")
+        p, q = compare(side, runs)
+        problems += p
+        notes += q
+        sizes = {}
+        for s, value in args.size:
+            if s == side:
+                key, _, size = value.partition(":")
+                sizes[key] = number(size, f"{side}: size of {key}")
+        kernels[side] = kernel(runs[0], sizes)
+    if problems:
+        raise Error("\n".join(problems))
+    return {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
+            "compiler": args.compiler, "boot_to_init_is": BOOT_FROM,
+            "enable_disable_are": TRACER_FROM, "kernels": kernels}, notes
+
+
+def main(argv=None):
+    ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    ap.add_argument("--arch", required=True)
+    ap.add_argument("--calls", type=int, required=True)
+    ap.add_argument("--qemu", required=True)
+    ap.add_argument("--compiler", required=True)
+    ap.add_argument("--run", type=pair, action="append", default=[], metavar="SIDE=LOG")
+    ap.add_argument("--size", type=pair, action="append", default=[], metavar="SIDE=KEY:BYTES")
+    ap.add_argument("--row", action="append", default=[], metavar="R/I[:FLAG]")
+    ap.add_argument("--out", required=True, help="path of the results, without suffix")
+    ap.add_argument("--no-plot", action="store_true")
+    args = ap.parse_args(argv)
+
+    try:
+        result, notes = make_result(args)
+    except Error as e:
+        for line in str(e).splitlines():
+            print(f"callops: bench: {line}", file=sys.stderr)
+        return 1
+    for note in notes:
+        print(f"callops: bench: note: {note}")
+    print("callops: bench: two runs agree to the digit in every row")
+
+    suffixes = ["txt"] if args.no_plot else ["txt", "svg", "png"]
+    try:
+        write(args.out + ".txt.tmp", table(result))
+        if not args.no_plot:
+            plot(result, args.out)
+        write(args.out + ".json.tmp", json.dumps(result, indent=1) + "\n")
+        for suffix in suffixes + ["json"]:
+            os.replace(f"{args.out}.{suffix}.tmp", f"{args.out}.{suffix}")
+    except OSError as e:
+        print(f"callops: bench: cannot write {e.filename or args.out}: {e.strerror}",
+              file=sys.stderr)
+        for suffix in ("txt", "svg", "png", "json"):
+            for path in (f"{args.out}.{suffix}.tmp", f"{args.out}.{suffix}"):
+                if os.path.exists(path):
+                    os.unlink(path)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions to trace, called as often as one asks, and by nobody else:
+ *
+ *   echo 25 > /sys/module/callops_target/parameters/one
+ *
+ * calls target_one() 25 times. Each parameter is a kind of function: those that
+ * a compiler deems cold or makes small may be laid out unlike the others.
+ */
+
+#include <linux/compiler.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+
+#include "target.h"
+
+#define MAX_CALLS	1000000U
+
+/* The comments keep the bodies apart, so that no two are folded into one. */
+static noinline void target_one(void)
+{
+	asm volatile("/* one */" : : : "memory");
+}
+
+static noinline void target_two(void)
+{
+	asm volatile("/* two */" : : : "memory");
+}
+
+/* Called by none but a cold function: what compilers infer to be cold, too. */
+static noinline void target_inferred(void)
+{
+	asm volatile("/* inferred */" : : : "memory");
+}
+
+static noinline __cold void target_cold(void)
+{
+	asm volatile("/* cold */" : : : "memory");
+	target_inferred();
+	barrier();
+}
+
+static int target_call(const char *val, const struct kernel_param *kp)
+{
+	void (*target)(void) = kp->arg;
+	unsigned int n;
+	int ret;
+
+	ret = kstrtouint(val, 0, &n);
+	if (ret)
+		return ret;
+	if (n > MAX_CALLS)
+		return -ERANGE;
+
+	while (n--)
+		target();
+
+	return 0;
+}
+
+static const struct kernel_param_ops target_ops = {
+	.set = target_call,
+};
+
+module_param_cb(one, &target_ops, target_one, 0200);
+module_param_cb(two, &target_ops, target_two, 0200);
+module_param_cb(cold, &target_ops, target_cold, 0200);
+module_param_cb(size, &target_ops, target_size, 0200);
+
+/* Without an init function of some kind a module cannot be unloaded. */
+static int __init target_init(void)
+{
+	return 0;
+}
+module_init(target_init);
+
+static void __exit target_exit(void)
+{
+}
+module_exit(target_exit);
+
+MODULE_DESCRIPTION("Functions to trace, called as often as one asks");
+MODULE_LICENSE("GPL");

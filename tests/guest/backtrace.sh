@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# sides: base patched
+# boot: --smp 2 --timeout 120
+# Backtraces through a traced function have it and its callers:
+# tests/guest-modules/backtrace, and the tracer's own option.
+# shellcheck source=tests/guest/lib/common disable=SC2086
+. "${0%/*}/lib/common"
+begin
+need_module callops_backtrace
+need_tracer function
+lines() { dmesg | sed -n 's/.*callops_backtrace: //p'; }
+
+run() {
+	dmesg_clear
+	if load callops_backtrace; then
+		unload callops_backtrace
+	else
+		not_ok "$1: the module's checks passed"
+		lines | sed 's/^/# /'
+		return
+	fi
+	same "$1: nothing was not ok" 0 "$(lines | grep -c 'not ok')"
+	check "$1: all its checks were made" test "$(lines | grep -c '^ok - ')" -ge 4
+	lines | sed 's/^/# /'
+}
+
+run "alone"
+# (without the first filter, all functions are traced until the module is there)
+put $F1 $T/set_ftrace_filter
+add 'backtrace_tracee:mod:callops_backtrace' $T/set_ftrace_filter
+put function $T/current_tracer
+run "beside the function tracer on the function"
+put nop $T/current_tracer
+if grep -qw function_graph $T/available_tracers; then
+	put $F1 $T/set_ftrace_filter
+	add 'backtrace_*:mod:callops_backtrace' $T/set_ftrace_filter
+	put function_graph $T/current_tracer
+	run "with the functions' returns traced by function_graph"
+	put nop $T/current_tracer
+fi
+put '' $T/set_ftrace_filter
+
+put $F1 $T/set_ftrace_filter
+put function $T/current_tracer
+if [ -f $T/options/func_stack_trace ]; then
+	put 1 $T/options/func_stack_trace
+	clear_trace
+	call $P1 1
+	# the function, what called it, and the system call it all began with
+	stack=$(sed -n 's/^ => \([a-z0-9_.]*\).*/\1/p' $T/trace | tr '\n' ' ')
+	note "$stack"
+	check "func_stack_trace has the function" sh -c "case ' $stack' in *' $F1 '*) ;; *) false ;; esac"
+	check "its caller" sh -c "case ' $stack' in *' $F1 seq_read_iter '*) ;; *) false ;; esac"
+	check "and the system call" sh -c "case ' $stack' in *sys_read*) ;; *) false ;; esac"
+	put 0 $T/options/func_stack_trace
+fi
+finish

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# sides: base patched
+# boot: --smp 2 --timeout 120
+# Filters set and cleared by hand: a function, several, globs; notrace.
+# shellcheck source=tests/guest/lib/common disable=SC2086
+. "${0%/*}/lib/common"
+begin
+need_tracer function
+need_function $F1
+need_function $F2
+need_function $F3
+
+all() { call $P1 "$1"; call $P2 "$2"; call $P3 "$3"; }
+counts() { echo "$(hits $F1) $(hits $F2) $(hits $F3)"; }
+
+check "a filter on one function" put $F1 $T/set_ftrace_filter
+same "it is what the file shows" $F1 "$(cat $T/set_ftrace_filter)"
+check "the function tracer starts" put function $T/current_tracer
+all 25 5 3
+same "25 calls of one function are 25 lines" "25 0 0" "$(counts)"
+same "nothing else was traced" 0 "$(others $T $F1)"
+
+clear_trace
+check "a second function is added under way" add $F2 $T/set_ftrace_filter
+all 7 11 3
+same "both are traced" "7 11 0" "$(counts)"
+
+clear_trace
+check "the first is taken out again" add "!$F1" $T/set_ftrace_filter
+all 7 13 3
+same "only the second is traced" "0 13 0" "$(counts)"
+
+clear_trace
+check "another filter replaces it" put $F3 $T/set_ftrace_filter
+all 2 2 17
+same "only the third is traced" "0 0 17" "$(counts)"
+
+clear_trace
+check "a glob at the end" put "${F1%_show}*" $T/set_ftrace_filter
+all 4 4 4
+same "it matches its function" "4 0 0" "$(counts)"
+
+clear_trace
+check "a glob at the start" put "*${F2#up}" $T/set_ftrace_filter
+all 4 6 4
+same "it matches its function" "0 6 0" "$(counts)"
+
+clear_trace
+check "a glob on both sides" put '*_proc_sho*' $T/set_ftrace_filter
+all 3 4 5
+same "it matches all three" "3 4 5" "$(counts)"
+
+clear_trace
+check "a glob in the middle" put 'l*_proc_show' $T/set_ftrace_filter
+all 3 4 9
+same "it matches its function" "0 0 9" "$(counts)"
+
+clear_trace
+check "all three by a glob, and notrace on one" put '*_proc_show' $T/set_ftrace_filter
+check "notrace is set" put $F2 $T/set_ftrace_notrace
+same "it is what the file shows" $F2 "$(cat $T/set_ftrace_notrace)"
+all 8 9 10
+same "the one is left out" "8 0 10" "$(counts)"
+
+clear_trace
+check "notrace by a glob" put '*avg_proc*' $T/set_ftrace_notrace
+all 8 9 10
+same "it leaves out what it matches" "8 9 0" "$(counts)"
+
+clear_trace
+check "notrace is cleared" put '' $T/set_ftrace_notrace
+all 2 3 4
+same "all are traced again" "2 3 4" "$(counts)"
+
+refused "a function that is not there" put no_such_function_here $T/set_ftrace_filter
+
+clear_trace
+put nop $T/current_tracer
+all 5 5 5
+same "without a tracer nothing is traced" "0 0 0" "$(counts)"
+
+check "the filter is cleared" put '' $T/set_ftrace_filter
+check "all functions are traced" put function $T/current_tracer
+all 3 3 3
+put 0 $T/tracing_on
+put nop $T/current_tracer
+put 1 $T/tracing_on
+for i in 1 2 3 4 5; do
+	put '*' $T/set_ftrace_filter
+	put function $T/current_tracer
+	put nop $T/current_tracer
+	put '' $T/set_ftrace_filter
+done
+same "on and off with every function leaves nothing behind" 0 "$(grep -c . $T/enabled_functions)"
+finish

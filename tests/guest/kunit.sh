@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The KUnit suite of the series, as it was run at boot.
+# sides: patched
+# flavor: debug kunit
+# boot: --smp 4 --timeout 300
+[ -d /sys/kernel/debug/kunit/ftrace_call_ops ] || { echo "skip: this kernel has no KUnit suite ftrace_call_ops"; exit 4; }
+cat /sys/kernel/debug/kunit/ftrace_call_ops/results
+if grep -q '^not ok\|^ *not ok' /sys/kernel/debug/kunit/ftrace_call_ops/results ||
+   ! grep -q '^ok 1 ftrace_call_ops' /sys/kernel/debug/kunit/ftrace_call_ops/results; then
+	echo "not ok 1 - the KUnit suite ftrace_call_ops passes"
+	exit 1
+fi

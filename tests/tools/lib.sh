@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Sourced by the tests here: a project of its own in a scratch directory, with a
+# kernel of six files in its cache.
+set -uo pipefail
+REAL=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+T=$(mktemp -d "${TMPDIR:-/tmp}/callops-test.XXXXXX")
+tear_down() { [ ! -d "$T/disk" ] || umount "$T/disk" 2>/dev/null; rm -rf -- "$T"; }
+trap tear_down EXIT
+trap 'exit 130' INT TERM
+unset ARCH LLVM KERNEL CONFIG V BASE SIDE CMD FORCE MAKEFLAGS MFLAGS MAKELEVEL XDG_CACHE_HOME
+export CALLOPS_CACHE=$T/cache LC_ALL=C
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
+export GIT_AUTHOR_NAME=Dev GIT_AUTHOR_EMAIL=dev@localhost GIT_COMMITTER_NAME=Dev GIT_COMMITTER_EMAIL=dev@localhost
+P=$T/project
+
+ok() { echo "ok - $*"; }
+not_ok() { echo "not ok - $*"; [ ! -s "$T/log" ] || sed 's/^/#   /' "$T/log" | head -n 12; }
+skip() { echo "ok - $* # SKIP"; }
+
+# passes WHAT COMMAND...
+passes() {
+	local what=$1 rc=0
+	shift
+	"$@" >"$T/log" 2>&1 || rc=$?
+	if [ "$rc" = 0 ]; then ok "$what"; else echo "# status $rc" >>"$T/log"; not_ok "$what"; fi
+}
+# fails WHAT STATUS REGEX COMMAND...: that status, one line of error, which matches
+fails() {
+	local what=$1 want=$2 re=$3 rc=0
+	shift 3
+	"$@" >"$T/log" 2>&1 || rc=$?
+	if [ "$rc" = "$want" ] && [ "$(grep -c '^callops: error: ' "$T/log")" = 1 ] &&
+	   grep -qE "^callops: error: .*($re)" "$T/log"; then
+		ok "$what"
+	else
+		echo "# status $rc, expected $want and one line /$re/" >>"$T/log"
+		not_ok "$what"
+	fi
+}
+# said WHAT REGEX: in what the last command printed
+said() { if grep -qE "$2" "$T/log"; then ok "$1"; else not_ok "$1"; fi; }
+same() { if [ "$2" = "$3" ]; then ok "$1"; else printf '%s\n' "expected: $2" "got: $3" >"$T/log"; not_ok "$1"; fi; }
+
+# kernel DIR VERSION PATCHLEVEL: a source tree of a few files
+kernel() {
+	mkdir -p "$1"/{kernel/trace,include/linux,scripts}
+	printf '# SPDX-License-Identifier: GPL-2.0\nVERSION = %s\nPATCHLEVEL = %s\nSUBLEVEL = 99\nEXTRAVERSION =\nmrproper:\n' "$2" "$3" >"$1/Makefile"
+	seq 1 60 >"$1/kernel/trace/ftrace.c"
+	seq 100 140 >"$1/include/linux/ftrace.h"
+	echo obj-y += ftrace.o >"$1/kernel/trace/Makefile"
+	printf '/*\n*.patch\n' >"$1/.gitignore"
+	echo '*.c diff=cpp' >"$1/.gitattributes"
+	echo tool >"$1/scripts/tool"
+}
+
+# project: bin and what it needs, an empty series, a cache that has the base
+project() {
+	rm -rf "$P" "$CALLOPS_CACHE"
+	mkdir -p "$P/tests" "$CALLOPS_CACHE/src"
+	cp -a "$REAL/bin" "$REAL/bases" "$REAL/qemu" "$REAL/Makefile" "$P/"
+	local v
+	v=$(awk '$1 == "source" { v = $2 } END { print v }' "$P/bases/6.1.debian")
+	kernel "$CALLOPS_CACHE/src/$v" 6 1
+	(cd "$CALLOPS_CACHE/src/$v" && git init -q -b pristine . && git add -Af . &&
+		git commit -q -m base && git tag base && echo fake >.git/callops-source)
+	ln -s "$v" "$CALLOPS_CACHE/src/6.1"
+	cd "$P" || exit
+}
+
+# commit SUBJECT [DATE]: all that is in build/tree
+commit() {
+	git -C build/tree add -Af . &&
+	GIT_AUTHOR_DATE=${2:-2026-01-02T03:04:05+0100} git -C build/tree commit -q -m "$1" -m "Because of the test."
+}
+# state: all files that are not generated, by content
+state() { (cd "$P" && find . -path ./build -prune -o -type f -exec sha256sum {} + | sort | sha256sum); }

@@ -1,0 +1,166 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# fetch, apply, refresh, export: the way there and back, and what goes wrong on it.
+. "$(dirname "$0")/lib.sh"
+project
+
+passes "an empty series makes a tree" bin/apply
+same "it is the base" "$(git -C build/tree rev-parse base^0)" "$(git -C build/tree rev-parse HEAD)"
+passes "an empty series can be refreshed" bin/refresh
+passes "and exported" bin/export
+
+# ---- a series of three: an edit, an edit and new files, a new file only ----------------
+sed -i 's/^20$/twenty/' build/tree/kernel/trace/ftrace.c
+commit "kprobes: Prepare something"
+sed -i 's/^40$/forty/' build/tree/kernel/trace/ftrace.c
+echo 'new file' >build/tree/kernel/trace/ftrace_new.c
+printf '#!/bin/sh\n' >build/tree/kernel/trace/tool.sh; chmod +x build/tree/kernel/trace/tool.sh
+commit "ftrace: Let it, ümlaut and all"
+mkdir -p build/tree/samples/ftrace; echo sample >build/tree/samples/ftrace/sample.c
+commit "samples: ftrace: Add one"
+passes "refresh writes it" bin/refresh
+same "names, order and files" "0101-kprobes-prepare-something.patch
+0201-ftrace-let-it-mlaut-and-all.patch # + kernel/trace/ftrace_new.c kernel/trace/tool.sh
+0801-samples-ftrace-add-one.patch # + samples/ftrace/sample.c" "$(grep -v '^#' patches/6.1/series | tr -s ' ')"
+same "a new file is here" "new file" "$(cat kernel/trace/ftrace_new.c)"
+passes "and not in a patch" sh -c '! grep -q "ftrace_new\|sample.c" patches/6.1/*.patch'
+passes "an executable stays one" test -x kernel/trace/tool.sh
+s=$(state) head=$(git -C build/tree rev-parse 'HEAD^{tree}')
+passes "refresh again" bin/refresh
+same "changes no byte" "$s" "$(state)"
+rm -rf build
+passes "apply it from nothing" bin/apply
+same "it is the same tree" "$head" "$(git -C build/tree rev-parse 'HEAD^{tree}')"
+same "by three commits" 3 "$(git -C build/tree rev-list --count base..callops)"
+same "author and date are the mail's" "Dev 2026-01-02T03:04:05+01:00" "$(git -C build/tree log -1 --format='%an %aI')"
+passes "refresh from that" bin/refresh
+same "changes no byte" "$s" "$(state)"
+one=$(git -C build/tree rev-parse HEAD)
+rm -rf build; bin/apply >/dev/null 2>&1
+same "the same commits each time" "$one" "$(git -C build/tree rev-parse HEAD)"
+passes "apply again" bin/apply
+said "says that it is up to date" 'up to date'
+
+# ---- export ------------------------------------------------------------------------------
+passes "export" bin/export
+rm -rf "$T/am"; git clone -q "$CALLOPS_CACHE/src/6.1" "$T/am"
+passes "plain git am takes the mailbox" git -C "$T/am" am -q "$P"/build/series/mbox/*.patch
+same "and makes the same tree" "$head" "$(git -C "$T/am" rev-parse 'HEAD^{tree}')"
+git -C "$T/am" reset -q --hard origin/pristine
+passes "the diff applies" git -C "$T/am" apply --index "$P/build/series/callops-6.1.diff"
+same "and makes the same tree" "$head" "$(git -C "$T/am" write-tree)"
+rm -rf "$T/q"; kernel "$T/q" 6 1
+passes "the quilt series applies by patch, fuzz 0" sh -c "cd '$T/q' && grep -v '^#' '$P/build/series/quilt/series' |
+	while read -r p; do patch -s -p1 --fuzz=0 <'$P/build/series/quilt/'\$p || exit 1; done"
+same "and makes the same file" "$(cat build/tree/kernel/trace/ftrace.c)" "$(cat "$T/q/kernel/trace/ftrace.c")"
+
+# ---- a series that changes -------------------------------------------------------------------
+touch -d 2001-01-01 build/tree/include/linux/ftrace.h
+sed -i 's/^new file/newer file/' kernel/trace/ftrace_new.c
+passes "a changed file is applied" bin/apply
+same "to the tree" "newer file" "$(cat build/tree/kernel/trace/ftrace_new.c)"
+same "others keep their time" 978307200 "$(stat -c %Y build/tree/include/linux/ftrace.h)"
+sed -i '1i # --- a comment that stays' patches/6.1/series
+passes "a comment in series" bin/apply
+passes "is not lost" bin/refresh
+passes "by refresh" grep -q '# --- a comment that stays' patches/6.1/series
+git -C build/tree notes --ref=callops remove HEAD 2>/dev/null
+(cd build/tree && GIT_SEQUENCE_EDITOR="sed -i '1{h;d};2{G}'" git rebase -q -i base) >/dev/null 2>&1
+cp -a patches "$T/keep"
+passes "two patches change places" bin/refresh
+same "and keep their names" "0201-ftrace-let-it-mlaut-and-all.patch
+0101-kprobes-prepare-something.patch
+0801-samples-ftrace-add-one.patch" "$(grep -v '^#' patches/6.1/series | cut -d' ' -f1)"
+git -C build/tree reset -q --hard "$one"; rm -rf patches; mv "$T/keep" patches; rm -rf build
+git -C build/tree status >/dev/null 2>&1; bin/apply >/dev/null 2>&1
+
+# A mail with a message and no diff, whose line brings the file.
+printf 'From: A <a@localhost>\nDate: Fri, 2 Jan 2026 03:04:05 +0000\nSubject: [PATCH] docs: Only a file\n\nIts message.\n' >patches/6.1/0901-docs-only-a-file.patch
+mkdir -p Documentation; echo text >Documentation/x.rst
+echo '0901-docs-only-a-file.patch  # + Documentation/x.rst' >>patches/6.1/series
+passes "a mail without a diff" bin/apply
+same "brings its file" text "$(cat build/tree/Documentation/x.rst)"
+passes "and can be refreshed" bin/refresh
+s=$(state)
+passes "twice" bin/refresh
+same "the same" "$s" "$(state)"
+git -C build/tree rm -q Documentation/x.rst
+commit "docs: Away with it"
+fails "a later commit touches a new file" 1 'edits Documentation/x.rst, which 0901-docs-only-a-file.patch brings' bin/refresh
+git -C build/tree reset -q --hard HEAD~2
+passes "a commit that is dropped" bin/refresh
+passes "takes patch and file along" sh -c '! test -e patches/6.1/0901-docs-only-a-file.patch && ! test -e Documentation/x.rst'
+
+# ---- bad input ------------------------------------------------------------------------------------
+good=$T/good; rm -rf "$good"; mkdir "$good"; cp -a patches kernel samples "$good/"
+restore() { rm -rf patches kernel samples; cp -a "$good"/. .; }
+tree=$(git -C build/tree rev-parse HEAD)
+unchanged() { same "$1: the old tree is still there" "$tree" "$(git -C build/tree rev-parse HEAD)"; }
+
+sed -i 's/^-40$/-41/' patches/6.1/0201-*.patch
+fails "a patch that does not apply" 1 '0201-ftrace-let-it-mlaut-and-all.patch does not apply: kernel/trace/ftrace.c, hunk 1 ' bin/apply
+unchanged "after that"
+rm -rf "$T/b"; mv build "$T/b"
+fails "the same from nothing" 1 'hunk 1 ' bin/apply
+passes "leaves no tree" sh -c '! test -e build/tree && ! test -e build/tree.new'
+rm -rf build; mv "$T/b" build; restore
+
+sed -i 's/^ 38$/ 3x/' patches/6.1/0201-*.patch
+fails "context that differs in one line (fuzz)" 1 'does not apply: kernel/trace/ftrace.c, hunk 1' bin/apply
+restore
+mkdir -p include/linux; echo x >include/linux/ftrace.h
+sed -i 's|^0801.*|& include/linux/ftrace.h|' patches/6.1/series
+fails "a new file that the base has" 1 'brings include/linux/ftrace.h, which the base already has' bin/apply
+unchanged "after that"
+rm -r include; restore
+sed -i 's|^0801.*|& kernel/trace/ftrace_new.c|' patches/6.1/series
+fails "a new file brought twice" 1 'an earlier patch already brought' bin/apply; restore
+rm samples/ftrace/sample.c
+fails "a new file that is not there" 1 'brings samples/ftrace/sample.c, which does not exist' bin/apply; restore
+rm patches/6.1/0101-*
+fails "a patch that is not there" 1 'series names 0101-.*which does not exist' bin/apply; restore
+echo garbage >patches/6.1/0101-kprobes-prepare-something.patch
+fails "a patch that is no mail" 1 '0101-kprobes-prepare-something.patch (is not a patch mail|has no Subject)' bin/apply; restore
+passes "all is well again" bin/apply
+unchanged "and"
+
+echo edit >>build/tree/kernel/trace/ftrace.c
+fails "refresh of a dirty tree" 1 'edits that are not committed .kernel/trace/ftrace.c' bin/refresh
+git -C build/tree checkout -q -- .
+echo x >build/tree/ignored.patch
+fails "an untracked file, though .gitignore hides it" 1 'not committed .ignored.patch' bin/refresh
+echo '# a change' >>kernel/trace/ftrace_new.c
+fails "apply over a dirty tree" 1 'build/tree has edits' bin/apply
+rm build/tree/ignored.patch
+echo work >>build/tree/kernel/trace/ftrace.c; commit "ftrace: Unwritten work"
+work=$(git -C build/tree rev-parse HEAD)
+fails "apply over commits that were not refreshed" 1 'commits that are not in patches' bin/apply
+fails "both sides changed" 1 'both patches/ and build/tree changed' bin/refresh
+fails "clean with such work" 1 'has work that is not in patches' bin/clean
+same "the work is still there" "$work" "$(git -C build/tree rev-parse HEAD)"
+restore
+passes "refresh writes it" bin/refresh
+git -C build/tree checkout -q --detach
+fails "a detached tree" 1 'not on branch callops' bin/refresh
+git -C build/tree checkout -q callops
+
+# ---- a user's own tree --------------------------------------------------------------------------------
+rm -rf "$T/user"; kernel "$T/user" 6 1; echo more >>"$T/user/scripts/tool"
+u=$(cd "$T/user" && find . -type f -exec sha256sum {} + | sort | sha256sum; stat -c %Y "$T/user")
+passes "KERNEL=" env KERNEL="$T/user" bin/apply
+same "has the series" "$(cat build/tree/kernel/trace/ftrace.c)" "$(cat build/tree-user/kernel/trace/ftrace.c)"
+same "and what the user has" "more" "$(tail -n 1 build/tree-user/scripts/tool)"
+same "which was not touched" "$u" "$(cd "$T/user" && find . -type f -exec sha256sum {} + | sort | sha256sum; stat -c %Y "$T/user")"
+passes "again" env KERNEL="$T/user" bin/apply
+echo even >>"$T/user/scripts/tool"
+passes "the user's tree goes on" env KERNEL="$T/user" bin/apply
+same "and so does ours" "even" "$(tail -n 1 build/tree-user/scripts/tool)"
+rm -rf "$T/other"; kernel "$T/other" 6 6
+fails "a tree of another version" 1 'is Linux 6.6.99; the series is for 6.1.y' env KERNEL="$T/other" bin/apply
+fails "not a kernel" 1 'is not a kernel source tree' env KERNEL="$T/cache" bin/apply
+fails "no directory" 1 'is not a directory' env KERNEL="$T/nowhere" bin/apply
+
+# ---- two at once ----------------------------------------------------------------------------------------
+exec 9>build/.tree.lock; flock 9
+fails "a concurrent run" 1 'another run is busy with build/tree' bin/apply
+exec 9>&-
