@@ -54,6 +54,7 @@ demo: deps	## from nothing to the table and the plot
 test: deps	## everything: check, build, tests in the guest
 	@bin/check
 	@bin/build base patched
+	@tests/tools/run boot
 	@tests/run
 
 check:		## the fast checks: scripts, series, checkpatch, our tools

@@ -16,7 +16,7 @@ import sys
 UNIT = "instructions per call"
 FLAGS = ("save_regs", "assist_recursion", "assist_rcu")
 BOOT_FROM = "time stamp of the kernel's line 'Run /init as init process'"
-TRACER_FROM = "write(2) to current_tracer, the second time, all functions"
+TRACER_FROM = "CPU time of a write(2) to current_tracer, the second time, all functions"
 
 
 class Error(Exception):

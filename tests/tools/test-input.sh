@@ -24,12 +24,13 @@ mkdir -p build/arm64/patched/arch/arm64/boot
 touch build/arm64/patched/arch/arm64/boot/Image build/arm64/patched/mods.cpio.gz
 
 # A PATH with all but one tool.
+mkdir "$T/path"
+find /bin/ /sbin/ /usr/bin/ /usr/sbin/ -maxdepth 1 ! -type d -print0 | xargs -0 ln -sf -t "$T/path"
+WITHOUT=
 path_without() {
-	local t
-	rm -rf "$T/path"; mkdir "$T/path"
-	for t in /usr/sbin/* /usr/bin/* /sbin/* /bin/*; do
-		[ -x "$t" ] && [ "${t##*/}" != "$1" ] && ln -sf "$t" "$T/path/"
-	done
+	[ -z "$WITHOUT" ] || [ ! -e "$T/$WITHOUT.away" ] || mv "$T/$WITHOUT.away" "$T/path/$WITHOUT"
+	WITHOUT=$1
+	[ ! -e "$T/path/$1" ] || mv "$T/path/$1" "$T/$1.away"
 }
 for t in aarch64-linux-gnu-gcc ccache flex; do
 	path_without "$t"
