@@ -52,10 +52,10 @@ demo: deps	## from nothing to the table and the plot
 	@bench/run
 
 test: deps	## everything: check, build, tests in the guest
+	@LLVM=-19 bin/deps
 	@bin/check
 	@bin/build base patched
-	@tests/tools/run boot
-	@tests/run
+	@tests/all
 
 check:		## the fast checks: scripts, series, checkpatch, our tools
 	@bin/check

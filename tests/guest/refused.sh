@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# sides: patched
+# boot: --smp 2 --timeout 120
+# Patch sites without a literal: refused, by name, and nothing of them patched.
+# shellcheck source=tests/guest/lib/common disable=SC2086
+. "${0%/*}/lib/common"
+begin
+need_tracer function
+need_module callops_refused
+
+# Tracing all functions while the module comes is when a wrong site would be hit.
+check "the function tracer starts" put function $T/current_tracer
+check "the module loads" load callops_refused
+check "its function does what it should" sh -c "dmesg | grep -q 'callops_refused: sum=45'"
+check "the kernel names the function it refuses" \
+	sh -c "dmesg | grep -q 'ftrace: callops_refused_add.*not traceable'"
+refused "the function cannot be traced" \
+	grep -q '^callops_refused_add' $T/available_filter_functions
+refused "a filter on it is refused" sh -c "echo callops_refused_add >$T/set_ftrace_filter"
+check "tracing goes on" sh -c "cat /proc/version >/dev/null; grep -q 'vfs_read <-' $T/trace"
+check "the module can be unloaded" rmmod callops_refused
+finish
