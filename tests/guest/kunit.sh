@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The KUnit suite of the series, as it was run at boot.
+# What was run at boot: the KUnit suite of the series, and the start-up tests of the
+# tracers, whose failure would have been a splat.
 # sides: patched
-# flavor: debug kunit
+# flavor: debug selftest kunit
 # boot: --smp 4 --timeout 300
 [ -d /sys/kernel/debug/kunit/ftrace_call_ops ] || { echo "skip: this kernel has no KUnit suite ftrace_call_ops"; exit 4; }
 cat /sys/kernel/debug/kunit/ftrace_call_ops/results
