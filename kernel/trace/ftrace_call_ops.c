@@ -14,9 +14,10 @@
  * What a CPU may see while a literal changes
  * ------------------------------------------
  *
- * A literal is changed by one aligned store of a pointer, under ftrace_lock. A
- * CPU in the trampoline reads the old pointer or the new one, never a part of
- * each, and it reads it once. The store and the patching of the branch are two
+ * A literal is changed by one aligned store of a pointer, under ftrace_lock, and
+ * after all that was written to the ops. A CPU in the trampoline reads the old
+ * pointer or the new one, never a part of each, it reads it once, and finds the
+ * ops complete behind it. The store and the patching of the branch are two
  * separate steps, so any of the old and new pointers may meet any of the old
  * and new instructions:
  *
