@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # sides: patched
 # boot: --smp 2 --timeout 120
-# Patch sites without a literal: refused, by name, and nothing of them patched.
+# What is no patch site is refused, with a word, and nothing of it is patched.
 # shellcheck source=tests/guest/lib/common disable=SC2086
 . "${0%/*}/lib/common"
 begin

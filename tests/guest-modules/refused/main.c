@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions whose patch sites have no room for a literal, see Kbuild. */
+/* Functions whose patch sites are no patch sites, see Kbuild. */
 #include <linux/module.h>
 
 int callops_refused_add(int a, int b);
