@@ -1,27 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Check that each patch site of vmlinux or of a module is aligned as its literal
-# (DYNAMIC_FTRACE_WITH_CALL_OPS) needs it, and name the functions where it is
-# not. Such a function would be refused at run time and could not be traced.
+# Check that each patch site of vmlinux or of a module is 8-byte aligned, as its
+# literal needs it (DYNAMIC_FTRACE_WITH_CALL_OPS), and name the functions where it
+# is not. Such a function would be refused at run time and could not be traced.
 #
 # Usage: check_patch_sites.sh vmlinux|MODULE.ko
 #
-# Run by kbuild, in the object tree, with the NM, OBJDUMP and READELF that the
-# top Makefile exports. The alignment is that of the first NOP of a site: 8
-# where the compiler aligns all functions, 4 where a spare NOP makes up for it.
+# Run by kbuild, as scripts/patch_sites/check, with the NM, OBJDUMP and READELF
+# that the top Makefile exports.
 
 set -e
 
 file=$1
-alignment=$(sed -n 's/^CONFIG_FTRACE_PATCH_SITE_ALIGNMENT=//p' include/config/auto.conf)
-
-# Sites are told apart by their last hexadecimal digit.
-case "$alignment" in
-8) aligned='[08]$' ;;
-4) aligned='[048c]$' ;;
-*) echo >&2 "$0: no such alignment: $alignment"; exit 1 ;;
-esac
 
 # The section headers "[Nr] Name ..." as "Nr Name Alignment"
 sections()
@@ -101,13 +92,13 @@ esac
 sites=$(sites_$kind)
 [ -n "$sites" ] || exit 0
 
-bad=$(echo "$sites" | grep -v "$aligned" || :)
+bad=$(echo "$sites" | grep -v '[08]$' || :)
 
 # A module's sites are only as aligned as the sections they are in.
 if [ $kind = module ]; then
 	bad="$bad
-$({ sections; echo "$sites"; } | awk -v alignment="$alignment" '
-		NF == 3 { low[$2] = $3 < alignment; next }
+$({ sections; echo "$sites"; } | awk '
+		NF == 3 { low[$2] = $3 < 8; next }
 		low[$1]')"
 fi
 
@@ -115,17 +106,17 @@ bad=$(echo "$bad" | sed '/^$/d')
 [ -n "$bad" ] || exit 0
 
 # The function of a site is the first one behind it.
-{ functions; echo "$bad"; } | sort -u | awk -v file="$file" -v alignment="$alignment" '
+{ functions; echo "$bad"; } | sort -u | awk -v file="$file" '
 	NF == 2 { pending[n++] = $1 " " $2; next }
 	{
 		for (i = 0; i < n; i++)
-			printf "error: %s: patch site of %s is not %d-byte aligned\n",
-				file, $3, alignment
+			printf "error: %s: patch site of %s is not 8-byte aligned\n",
+				file, $3
 		n = 0
 	}
 	END {
 		for (i = 0; i < n; i++)
-			printf "error: %s: patch site at %s is not %d-byte aligned\n",
-				file, pending[i], alignment
+			printf "error: %s: patch site at %s is not 8-byte aligned\n",
+				file, pending[i]
 	}' >&2
 exit 1
