@@ -36,7 +36,7 @@ int ftrace_rec_update_ops(const struct dyn_ftrace *rec);
 void ftrace_rec_update_call_ops(struct dyn_ftrace *rec);
 void ftrace_update_callsite_func(struct ftrace_ops *ops);
 void ftrace_retire_ops(const struct ftrace_ops *ops);
-bool ftrace_literal_reserved(unsigned long addr);
+bool ftrace_site_reserved(unsigned long addr);
 
 #else /* !CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS */
 
@@ -46,7 +46,7 @@ static inline int ftrace_rec_update_ops(const struct dyn_ftrace *rec) { return 0
 static inline void ftrace_rec_update_call_ops(struct dyn_ftrace *rec) { }
 static inline void ftrace_update_callsite_func(struct ftrace_ops *ops) { }
 static inline void ftrace_retire_ops(const struct ftrace_ops *ops) { }
-static inline bool ftrace_literal_reserved(unsigned long addr) { return false; }
+static inline bool ftrace_site_reserved(unsigned long addr) { return false; }
 
 #endif /* CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS */
 

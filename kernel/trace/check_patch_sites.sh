@@ -61,13 +61,24 @@ sites_vmlinux()
 		}'
 }
 
-# The sites of a module as "SECTION OFFSET"
+# The sites of a module as "SECTION OFFSET", from relocations against a section
+# and an addend, or, where the linker may move code, against a label.
 sites_module()
 {
-	"$READELF" -rW "$file" | awk '
-		/^Relocation section/ { in_sites = /__patchable_function_entries/ }
-		in_sites && $3 ~ /_ABS64$/ {
-			print $5, substr("0000000000000000", length($7) + 1) $7
+	{ sections; echo; "$READELF" -sW "$file"; echo; "$READELF" -rW "$file"; } | awk '
+		function decimal(hex,   i, n) {
+			for (i = 1; i <= length(hex); i++)
+				n = 16 * n + index("0123456789abcdef", substr(hex, i, 1)) - 1
+			return n
+		}
+		/^Symbol table/ { part = "symbols" }
+		/^Relocation section/ { part = /__patchable_function_entries/ ? "sites" : "" }
+		!part && NF == 3 { name[$1] = $2 }
+		part == "symbols" && $1 ~ /^[0-9]+:$/ { section[$1 + 0] = name[$7] }
+		part == "sites" && $3 ~ /_(ABS)?64$/ {
+			symbol = decimal(substr($2, 1, 8))
+			offset = $7 == "0" ? $4 : substr("0000000000000000", length($7) + 1) $7
+			print section[symbol], offset
 		}'
 }
 

@@ -19,18 +19,22 @@
  * pointer or the new one, never a part of each, it reads it once, and finds the
  * ops complete behind it. The store and the patching of the branch are two
  * separate steps, so any of the old and new pointers may meet any of the old
- * and new instructions:
+ * and new instructions. With CALL for the BL of arm64 or the JALR of riscv:
  *
- *   NOP -> BL	The literal is set first. A CPU that still runs the NOP does
- *		not look at it. A CPU that runs the BL finds the new ops.
- *   BL -> NOP	The literal is set to ftrace_nop_ops first. A CPU that still
- *		runs the BL calls the old ops, or a function that does nothing.
- *   BL -> BL	Between one ops and several, or between the trampolines for few
- *		and for all registers. A CPU calls the old ops or the new one,
- *		by either trampoline. Both trampolines pass a pt_regs that can
- *		be written to; an ops that asks for all registers may, as
- *		without literals, be called once with only some of them filled
- *		in while it is being registered or unregistered.
+ *   NOP -> CALL	The literal is set first. A CPU that still runs the NOP
+ *			does not look at it. A CPU that runs the CALL finds the
+ *			new ops, or, as fetching an instruction is not ordered
+ *			with loading data, a function that does nothing.
+ *   CALL -> NOP	The literal is set to ftrace_nop_ops first. A CPU that
+ *			still runs the CALL calls the old ops, or a function
+ *			that does nothing.
+ *   CALL -> CALL	Between one ops and several, or between the trampolines
+ *			for few and for all registers. A CPU calls the old ops
+ *			or the new one, by either trampoline. Both trampolines
+ *			pass a pt_regs that can be written to; an ops that asks
+ *			for all registers may, as without literals, be called
+ *			once with only some of them filled in while it is being
+ *			registered or unregistered.
  *
  * In each case a call is given to the tracers of before or to those of after
  * the change. ftrace_list_ops asks each registered ops whether it traces the
@@ -48,9 +52,10 @@
  *	nobody who enters the trampoline finds it;
  *   2. synchronize_rcu_tasks_rude(): each CPU has been through the scheduler.
  *	Those who loaded the literal before 1 and were not preempted are out,
- *	wherever they were, including where RCU is not watching, and each CPU
- *	has seen the patched instruction, a context switch being a context
- *	synchronization event;
+ *	wherever they were, including where RCU is not watching. Each CPU also
+ *	runs the patched instruction by now: arm64 because a context switch is
+ *	a context synchronization event, riscv because it sends a remote fence
+ *	at the end of 1;
  *   3. with CONFIG_PREEMPTION, synchronize_rcu_tasks(): each task that was
  *	preempted on its way has since left the trampoline, as callbacks do
  *	not sleep.
@@ -65,9 +70,12 @@
  * called at any time, so a CPU may use either.
  */
 
+#include <linux/context_tracking_state.h>
 #include <linux/ftrace_call_ops.h>
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
+#include <linux/rcupdate.h>
+#include <linux/trace_recursion.h>
 
 #include "ftrace_internal.h"
 
@@ -151,11 +159,26 @@ const struct ftrace_ops *ftrace_rec_get_ops(const struct dyn_ftrace *rec)
 	return READ_ONCE(*(const struct ftrace_ops **)ftrace_literal_addr(rec->ip));
 }
 
+static int rec_write_ops(const struct dyn_ftrace *rec,
+			 const struct ftrace_ops *ops)
+{
+	int ret;
+
+	/* The ops is complete before a CPU finds it, by an address dependency */
+	smp_wmb();
+	ret = ftrace_rec_set_ops(rec, ops);
+	/* The literal is there before the branch that makes a CPU load it */
+	smp_wmb();
+
+	return ret;
+}
+
 /**
  * ftrace_rec_update_ops - make the literal of a callsite say what it should
  * @rec: the record of the callsite, its flags already updated
  *
- * Context: ftrace_lock is held. May be called with interrupts disabled.
+ * Context: ftrace_lock is held, and what the architecture needs to patch text,
+ * see ftrace_arch_code_modify_prepare(). May be called with interrupts disabled.
  * Return: 0, or the error of ftrace_rec_set_ops().
  */
 int ftrace_rec_update_ops(const struct dyn_ftrace *rec)
@@ -168,7 +191,7 @@ int ftrace_rec_update_ops(const struct dyn_ftrace *rec)
 				    rcu_dereference_protected(ftrace_ops_list,
 							      lockdep_is_held(&ftrace_lock)));
 
-	return ftrace_rec_set_ops(rec, ops);
+	return rec_write_ops(rec, ops);
 }
 
 /**
@@ -191,20 +214,74 @@ void ftrace_rec_update_call_ops(struct dyn_ftrace *rec)
 		rec->flags &= ~FTRACE_FL_CALL_OPS;
 }
 
+/*
+ * What ftrace_ops_assist_func() does for an ops that wants to be protected from
+ * recursion, or to be called only where RCU is watching: with either flag, both
+ * protection and preemption disabled. One function for each, without a question
+ * or a call that can be spared, as this is on the way of each traced call.
+ */
+static void recursion_assist_func(unsigned long ip, unsigned long parent_ip,
+				  struct ftrace_ops *op,
+				  struct ftrace_regs *fregs)
+{
+	int bit;
+
+	bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
+	if (bit < 0)
+		return;
+
+	op->func(ip, parent_ip, op, fregs);
+
+	trace_clear_recursion(bit);
+}
+
+NOKPROBE_SYMBOL(recursion_assist_func);
+
+static void rcu_assist_func(unsigned long ip, unsigned long parent_ip,
+			    struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	bool watching;
+	int bit;
+
+	bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
+	if (bit < 0)
+		return;
+
+	/* rcu_is_watching(), without the call. Preemption is disabled. */
+#ifdef CONFIG_CONTEXT_TRACKING_IDLE
+	watching = ct_dynticks() & RCU_DYNTICKS_IDX;
+#else
+	watching = rcu_is_watching();
+#endif
+	if (watching)
+		op->func(ip, parent_ip, op, fregs);
+
+	trace_clear_recursion(bit);
+}
+
+NOKPROBE_SYMBOL(rcu_assist_func);
+
 /**
  * ftrace_update_callsite_func - set what the callsites of an ops call
  * @ops: the ops, whose func has just been set
  *
  * Most often that is ops->func. Where the ops wants to be protected from
- * recursion, or to be called only where RCU is watching, it is the function
- * that does this for one ops, so that such an ops does not need the list
- * function either, and costs the same however many others there are.
+ * recursion, or to be called only where RCU is watching, it is a function that
+ * does this for one ops, so that such an ops does not need the list function
+ * either, and costs the same however many others there are.
  *
  * Context: ftrace_lock is held. Callsites may be calling @ops.
  */
 void ftrace_update_callsite_func(struct ftrace_ops *ops)
 {
-	WRITE_ONCE(ops->callsite_func, ftrace_ops_get_func(ops));
+	ftrace_func_t func = ops->func;
+
+	if (ops->flags & FTRACE_OPS_FL_RCU)
+		func = rcu_assist_func;
+	else if (ops->flags & FTRACE_OPS_FL_RECURSION)
+		func = recursion_assist_func;
+
+	WRITE_ONCE(ops->callsite_func, func);
 }
 
 /**
@@ -221,30 +298,40 @@ void ftrace_retire_ops(const struct ftrace_ops *ops)
 {
 	struct ftrace_rec_iter *iter;
 
+	ftrace_arch_code_modify_prepare();
+
 	for_ftrace_rec_iter(iter) {
 		struct dyn_ftrace *rec = ftrace_rec_iter_record(iter);
 
 		if (ftrace_rec_get_ops(rec) == ops)
-			ftrace_rec_set_ops(rec, &ftrace_list_ops);
+			rec_write_ops(rec, &ftrace_list_ops);
 	}
+
+	ftrace_arch_code_modify_post_process();
 }
 
 /**
- * ftrace_literal_reserved - is this address a part of a literal?
+ * ftrace_site_reserved - may nobody but ftrace change what is at this address?
  * @addr: an address in text
  *
  * A literal looks like the end of the function before it, but is data: a
- * breakpoint there would never be hit, and would break the pointer.
+ * breakpoint there would never be hit, and would break the pointer. Where
+ * ftrace patches more than one instruction, those behind the first are its own,
+ * too. The first, the callsite, is for others to ask ftrace_location() about.
  *
- * Return: true if @addr lies within the literal of a callsite.
+ * Return: true if @addr lies within a literal, or within a callsite and behind
+ * its first byte.
  */
-bool ftrace_literal_reserved(unsigned long addr)
+bool ftrace_site_reserved(unsigned long addr)
 {
 	unsigned long ip, literal;
 
 	ip = ftrace_location_range(addr, addr + FTRACE_LITERAL_REACH);
 	if (!ip)
 		return false;
+
+	if (addr >= ip)
+		return addr > ip && addr < ip + MCOUNT_INSN_SIZE;
 
 	literal = ftrace_literal_addr(ip);
 	return addr >= literal && addr - literal < sizeof(struct ftrace_ops *);

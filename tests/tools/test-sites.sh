@@ -4,18 +4,30 @@
 # its table in place, one with relocations; with the tools of GNU and of LLVM.
 # kernel/trace/align_patch_sites.sh in front of GCC's assembler.
 . "$(dirname "$0")/lib.sh"
-X=aarch64-linux-gnu-
-for t in ${X}as ${X}ld ${X}gcc; do
-	command -v "$t" >/dev/null || { skip "patch sites: no $t"; exit; }
-done
 check=$REAL/kernel/trace/check_patch_sites.sh
 mkdir -p "$T/sites"
 cd "$T/sites" || exit
 
+try() {
+	NM=$nm OBJDUMP=$objdump READELF=$readelf sh "$check" "$1" >out 2>&1
+}
+
+one_arch() {
+X=$1 options='' flags0='' entry=4,2 kinds='mod.ko vmlinux-fixed'
+case $X in
+aarch64*) kinds+=' vmlinux-pie' ;;
+# Modules are compiled like that. A nop of 4 bytes, and no code that moves later.
+riscv*) options='.option norvc; .option norelax' flags0=-mno-relax entry=8,4 ;;
+esac
+for t in ${X}as ${X}ld ${X}gcc; do
+	command -v "$t" >/dev/null || { skip "patch sites: no $t"; return; }
+done
+
 # One with a site on a multiple of 8 and one on a multiple of 4, and one with
-# both on multiples of 8. A table may end in an entry that is not of .text.
+# both on multiples of 8. A table may be followed by what is no site.
 for pad in '' nop; do
 	cat >sites${pad:+-aligned}.S <<S
+	$options
 	.text
 	.p2align 3
 	.type _start, %function
@@ -48,29 +60,27 @@ S
 done
 at=(-Ttext=0xffff800008010000 --section-start=.init.data=0xffff800008400000)
 for of in '' -aligned; do
-	sed 's/SECTION/__patchable_function_entries/' sites$of.S | ${X}as -o mod$of.ko -
-	sed 's/SECTION/.init.data/' sites$of.S | ${X}as -o v.o -
-	${X}ld "${at[@]}" -o vmlinux$of-fixed v.o
-	${X}ld "${at[@]}" -pie --no-apply-dynamic-relocs -o vmlinux$of-pie v.o
+	sed 's/SECTION/__patchable_function_entries/' sites$of.S | "${X}as" -o mod$of.ko -
+	sed 's/SECTION/.init.data/' sites$of.S | "${X}as" -o v.o -
+	"${X}ld" "${at[@]}" --no-relax -o vmlinux$of-fixed v.o
+	[[ $kinds != *pie* ]] ||
+		"${X}ld" "${at[@]}" -pie --no-apply-dynamic-relocs -o vmlinux$of-pie v.o
 done
 
-try() {
-	NM=$nm OBJDUMP=$objdump READELF=$readelf sh "$check" "$1" >out 2>&1
-}
 for tools in gnu llvm; do
 	case $tools in
 	gnu) nm=${X}nm objdump=${X}objdump readelf=${X}readelf ;;
 	llvm) nm=llvm-nm-19 objdump=llvm-objdump-19 readelf=llvm-readelf-19 ;;
 	esac
 	command -v "$nm" >/dev/null || { skip "with $tools"; continue; }
-	for f in mod.ko vmlinux-fixed vmlinux-pie; do
+	for f in $kinds; do
 		good=${f/mod/mod-aligned} good=${good/vmlinux/vmlinux-aligned}
-		if try "$good" && [ ! -s out ]; then ok "$tools, $good: all sites are aligned"
-		else not_ok "$tools, $good: all sites are aligned: $(cat out)"; fi
-		if try $f; then not_ok "$tools, $f: a misaligned site fails"
+		if try "$good" && [ ! -s out ]; then ok "${X%%-*}, $tools, $good: all sites are aligned"
+		else not_ok "${X%%-*}, $tools, $good: all sites are aligned: $(cat out)"; fi
+		if try "$f"; then not_ok "${X%%-*}, $tools, $f: a misaligned site fails"
 		elif [ "$(cat out)" = "error: $f: patch site of misaligned is not 8-byte aligned" ]; then
-			ok "$tools, $f: a misaligned site fails, and is named"
-		else not_ok "$tools, $f: a misaligned site is named: $(cat out)"; fi
+			ok "${X%%-*}, $tools, $f: a misaligned site fails, and is named"
+		else not_ok "${X%%-*}, $tools, $f: a misaligned site is named: $(cat out)"; fi
 	done
 done
 
@@ -88,16 +98,19 @@ install -m 755 "$REAL/kernel/trace/align_patch_sites.sh" as/as
 nm=${X}nm objdump=${X}objdump readelf=${X}readelf
 for flags in -Os '-Os -pipe' -O2 '-O2 -pipe -g'; do
 	# shellcheck disable=SC2086
-	if ${X}gcc $flags -fpatchable-function-entry=4,2 -Bas -c cold.c -o mod.ko >out 2>&1 && try mod.ko &&
-	   [ "$(${X}objdump -r -j __patchable_function_entries mod.ko | grep -c R_AARCH64_ABS64)" = 4 ]; then
-		ok "GCC $flags: its assembler aligns the patch sites"
-	else not_ok "GCC $flags: its assembler aligns the patch sites: $(cat out)"; fi
+	if ${X}gcc $flags0 $flags -fpatchable-function-entry=$entry -Bas -c cold.c -o mod.ko >out 2>&1 && try mod.ko &&
+	   [ "$("${X}objdump" -r -j __patchable_function_entries mod.ko | grep -cE 'R_AARCH64_ABS64|R_RISCV_64')" = 4 ]; then
+		ok "${X}gcc $flags: its assembler aligns the patch sites"
+	else not_ok "${X}gcc $flags: its assembler aligns the patch sites: $(cat out)"; fi
 done
 echo 'int broken(int x) { asm("no such instruction"); return x; }' >broken.c
 for flags in -O2 '-O2 -pipe'; do
 	# shellcheck disable=SC2086
-	if ${X}gcc $flags -fpatchable-function-entry=4,2 -Bas -c broken.c -o broken.o >out 2>&1; then
-		not_ok "GCC $flags: the assembler's errors are GCC's"
-	elif grep -q 'no such instruction' out; then ok "GCC $flags: the assembler's errors are GCC's"
-	else not_ok "GCC $flags: the assembler's errors are shown: $(cat out)"; fi
+	if ${X}gcc $flags0 $flags -fpatchable-function-entry=$entry -Bas -c broken.c -o broken.o >out 2>&1; then
+		not_ok "${X}gcc $flags: the assembler's errors are its own"
+	elif grep -q 'no such instruction' out; then ok "${X}gcc $flags: the assembler's errors are its own"
+	else not_ok "${X}gcc $flags: the assembler's errors are shown: $(cat out)"; fi
 done
+}
+
+for cross in aarch64 riscv64; do one_arch $cross-linux-gnu-; done

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034
+# All that bin/ has to know about riscv.
+ARCH_KERNEL=riscv				# ARCH= as in kbuild
+ARCH_CROSS=riscv64-linux-gnu-			# CROSS_COMPILE= as in kbuild
+ARCH_IMAGE=arch/riscv/boot/Image		# what QEMU's -kernel loads
+ARCH_QEMU=qemu-system-riscv64
+ARCH_MACHINE='-M virt'				# tables are made on this CPU
+ARCH_MACHINE_FIXED='-M virt'			# what --icount uses
+ARCH_CONSOLE=ttyS0
+ARCH_DEBIAN=riscv64				# dpkg's name
+ARCH_PACKAGES='gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-system-misc opensbi'
