@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # callops: per-callsite ftrace_ops for Linux 6.1. The work is done by bin/*.
 #
-# Variables: ARCH=arm64  LLVM=1|-19  KERNEL=/path/to/6.1.y  CONFIG="debug ..."
+# Variables: ARCH=arm64|riscv  LLVM=1|-19  KERNEL=/path/to/6.1.y  CONFIG="debug ..."
 #            SIDE=base|patched  CMD='command for the guest'  BOOT='options of bin/boot'  V=1
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .NOTPARALLEL:
 .SUFFIXES:
 
+# What the tests run on: both, or the one that was asked for.
+ARCHES := $(if $(filter undefined,$(origin ARCH)),arm64 riscv,$(ARCH))
 ARCH ?= arm64
 LLVM ?=
 KERNEL ?=
@@ -15,10 +17,10 @@ SIDE ?= patched
 CMD ?= uname -a
 BOOT ?=
 V ?= 0
-export ARCH LLVM KERNEL CONFIG V CMD SIDE
+export ARCH ARCHES LLVM KERNEL CONFIG V CMD SIDE
 
 help:		## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 10
 
 deps:		## install what is missing (apt; sudo where not root)
 	@bin/deps
@@ -51,11 +53,13 @@ demo: deps	## from nothing to the table and the plot
 	@bin/build base patched
 	@bench/run
 
-test: deps	## everything: check, build, tests in the guest
-	@LLVM=-19 bin/deps
-	@bin/check
-	@bin/build base patched
+test:		## everything: check, build, tests in the guest, for both ARCH
+	@for arch in $(ARCHES); do ARCH=$$arch bin/deps && ARCH=$$arch bin/build base patched || exit; done
 	@tests/all
+
+test-long:	## hours: each configuration, each prefix of the series, long stress
+	@for arch in $(ARCHES); do ARCH=$$arch LLVM=-19 bin/deps || exit; done
+	@LONG=1 STRESS_SECONDS=300 tests/all
 
 check:		## the fast checks: scripts, series, checkpatch, our tools
 	@bin/check
@@ -63,4 +67,4 @@ check:		## the fast checks: scripts, series, checkpatch, our tools
 clean:		## remove build/ (the cache stays)
 	@bin/clean
 
-.PHONY: help deps tree refresh series build boot shell bench demo test check clean
+.PHONY: help deps tree refresh series build boot shell bench demo test test-long check clean

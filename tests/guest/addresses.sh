@@ -8,21 +8,14 @@
 . "${0%/*}/lib/common"
 begin
 need_tracer function
-need_function $F1
-need_function $F2
-need_function $F3
+need_functions
 D=/sys/kernel/debug
 [ -d $D/kprobes ] || mount -t debugfs debugfs $D 2>/dev/null
 need_file $D/kprobes/list
 
 # literal ADDRESS: where the ops of the function there is. These 8 bytes are data:
 # an instruction that came to be in them, or a breakpoint, would be a wild pointer.
-literal() {
-	case $(uname -m) in
-	aarch64) echo $((($1 - 8) & ~7)) ;;	# with a NOP between, if that is not aligned
-	*) echo $(($1 - 8)) ;;
-	esac
-}
+literal() { echo $(($1 - 8)); }
 
 n=$(grep -c . $T/available_filter_functions)
 check "there are functions to trace" test "$n" -gt 1000
@@ -33,7 +26,7 @@ check "none is a symbol's middle" sh -c "! grep -q '+0x' $T/available_filter_fun
 put 0 /proc/sys/kernel/kptr_restrict 2>/dev/null
 addr=$(awk -v f=$F1 '$3 == f { print $1 }' /proc/kallsyms)
 check "kallsyms has the function's address" test -n "$addr"
-check "it is a multiple of 4" test $((0x$addr % 4)) = 0
+[ "$SIDE" = base ] || check "it is a multiple of 8" test $((0x$addr % 8)) = 0
 
 if [ -f $T/kprobe_events ]; then
 	check "a kprobe on a function's entry" put "p:callops_kp $F1" $T/kprobe_events
@@ -115,6 +108,10 @@ if [ -f $T/kprobe_events ]; then
 			put 0 $T/events/kprobes/callops_kp/enable
 			: >$T/kprobe_events
 		fi
+		case $(uname -m) in
+		riscv64) refused "a kprobe between the two instructions of a callsite" \
+				put "p:callops_kp $F1+4" $T/kprobe_events ;;
+		esac
 		put "p:callops_kp $F1" $T/kprobe_events
 		put 1 $T/events/kprobes/callops_kp/enable
 		clear_trace

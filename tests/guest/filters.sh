@@ -7,9 +7,7 @@
 . "${0%/*}/lib/common"
 begin
 need_tracer function
-need_function $F1
-need_function $F2
-need_function $F3
+need_functions
 
 all() { call $P1 "$1"; call $P2 "$2"; call $P3 "$3"; }
 counts() { echo "$(hits $F1) $(hits $F2) $(hits $F3)"; }

@@ -8,9 +8,7 @@
 . "${0%/*}/lib/common"
 begin
 need_tracer function
-need_function $F1
-need_function $F2
-need_function $F3
+need_functions
 A=$T/instances/a
 B=$T/instances/b
 all() { call $P1 "$1"; call $P2 "$2"; call $P3 "$3"; }

@@ -5,8 +5,11 @@
 #ifdef CONFIG_ARM64
 #include "call-arm64.h"
 #endif
+#ifdef CONFIG_RISCV
+#include "call-riscv.h"
+#endif
 
-/* By number, as the arch numbers them */
+/* The arguments first, from 0; the others as the arch numbers them */
 struct call_regs {
 	unsigned long r[CALL_NR_REGS];
 };

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions that are called without end, and ops that come and go on them
+ *
+ * While the module is loaded,
+ *
+ *   - threads call soak_hot(), and count their calls;
+ *   - one ops traces soak_hot() throughout, and has to see just as many;
+ *   - one ops traces soak_cold(), which nobody calls, and has to see none;
+ *   - a thread registers and unregisters others on soak_hot(), with each of the
+ *     flags that change how an ops is called, so that there are one, two, three
+ *     or four at any time. Some are static, others are allocated, and overwritten
+ *     and freed as soon as they are unregistered. On soak_own(), which only that
+ *     thread calls, each has to see every call.
+ *
+ * An ops that is called for a function that it does not trace, or after it was
+ * unregistered, or overwritten, is an error. Unloading the module stops all that
+ * and prints a line for each check.
+ */
+
+#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
+
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#define NR_CALLERS	3
+#define NR_STATIC	2
+#define OWN_CALLS	100
+#define MAGIC		0x736f616b
+#define POISON		0x6b
+
+/* From the start of a function to the ip that a tracer is given, at most */
+#define MAX_IP_OFFSET	16
+
+struct soak_ops {
+	struct ftrace_ops ops;
+	unsigned int magic;
+	bool live;
+	atomic_long_t hot, cold, own;
+};
+
+static atomic_long_t strays;	/* calls that nobody should have got */
+static unsigned long rounds;
+module_param(rounds, ulong, 0444);
+MODULE_PARM_DESC(rounds, "How often ops were registered and unregistered");
+
+static noinline void soak_hot(void)
+{
+	asm volatile("/* hot */" : : : "memory");
+}
+
+static noinline void soak_cold(void)
+{
+	asm volatile("/* cold */" : : : "memory");
+}
+
+static noinline void soak_own(void)
+{
+	asm volatile("/* own */" : : : "memory");
+}
+
+static bool is_in(unsigned long ip, void (*func)(void))
+{
+	return ip - (unsigned long)func <= MAX_IP_OFFSET;
+}
+
+static void soak_tracer(unsigned long ip, unsigned long parent_ip,
+			struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct soak_ops *self = container_of(op, struct soak_ops, ops);
+
+	if (READ_ONCE(self->magic) != MAGIC || !READ_ONCE(self->live))
+		atomic_long_inc(&strays);
+	else if (is_in(ip, soak_hot))
+		atomic_long_inc(&self->hot);
+	else if (is_in(ip, soak_cold))
+		atomic_long_inc(&self->cold);
+	else if (is_in(ip, soak_own))
+		atomic_long_inc(&self->own);
+	else
+		atomic_long_inc(&strays);
+}
+
+static int soak_init_ops(struct soak_ops *s, void (*func)(void),
+			 unsigned long flags)
+{
+	s->ops.func = soak_tracer;
+	s->ops.flags = flags;
+	s->magic = MAGIC;
+	return ftrace_set_filter_ip(&s->ops, (unsigned long)func, 0, 0);
+}
+
+static int soak_add(struct soak_ops *s)
+{
+	int ret;
+
+	WRITE_ONCE(s->live, true);
+	ret = register_ftrace_function(&s->ops);
+	if (ret)
+		WRITE_ONCE(s->live, false);
+	return ret;
+}
+
+static int soak_del(struct soak_ops *s)
+{
+	int ret;
+
+	ret = unregister_ftrace_function(&s->ops);
+	WRITE_ONCE(s->live, false);
+	return ret;
+}
+
+static struct soak_ops always_ops, cold_ops, static_ops[NR_STATIC];
+
+static struct task_struct *callers[NR_CALLERS], *toggler;
+static unsigned long calls[NR_CALLERS];
+static unsigned long wrong_own, errors;
+
+static int call_thread(void *data)
+{
+	unsigned long *count = data;
+
+	set_user_nice(current, MAX_NICE);
+	while (!kthread_should_stop()) {
+		for (int i = 0; i < 1000; i++) {
+			soak_hot();
+			(*count)++;
+		}
+		cond_resched();
+	}
+	return 0;
+}
+
+static const unsigned long flags_of_round[] = {
+	0,
+	FTRACE_OPS_FL_RECURSION,
+	FTRACE_OPS_FL_RCU,
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+	FTRACE_OPS_FL_SAVE_REGS,
+	FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_RCU,
+#endif
+};
+
+/* An allocated ops on soak_hot() and soak_own() comes, is called, and goes. */
+static int soak_round(unsigned long flags)
+{
+	struct soak_ops *s;
+	int ret;
+
+	s = kzalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		return -ENOMEM;
+
+	ret = soak_init_ops(s, soak_hot, flags);
+	if (!ret)
+		ret = ftrace_set_filter_ip(&s->ops, (unsigned long)soak_own, 0, 0);
+	if (!ret)
+		ret = soak_add(s);
+	if (!ret) {
+		for (int i = 0; i < OWN_CALLS; i++)
+			soak_own();
+		ret = soak_del(s);
+		/* What a CPU has that is still on its way would be found here */
+		if (atomic_long_read(&s->own) != OWN_CALLS ||
+		    atomic_long_read(&s->cold))
+			wrong_own++;
+	}
+	ftrace_free_filter(&s->ops);
+	memset(s, POISON, sizeof(*s));
+	kfree(s);
+	return ret;
+}
+
+static int toggle_thread(void *data)
+{
+	while (!kthread_should_stop()) {
+		struct soak_ops *s = &static_ops[rounds % NR_STATIC];
+
+		if (soak_round(flags_of_round[rounds % ARRAY_SIZE(flags_of_round)]))
+			errors++;
+
+		/* Each static ops is there for some rounds, and then is not. */
+		if (s->live ? soak_del(s) : soak_add(s))
+			errors++;
+
+		rounds++;
+		usleep_range(100, 1000);
+	}
+
+	for (int i = 0; i < NR_STATIC; i++)
+		if (static_ops[i].live && soak_del(&static_ops[i]))
+			errors++;
+	return 0;
+}
+
+static void soak_stop(void)
+{
+	if (!IS_ERR_OR_NULL(toggler))
+		kthread_stop(toggler);
+	for (int i = 0; i < NR_CALLERS; i++)
+		if (!IS_ERR_OR_NULL(callers[i]))
+			kthread_stop(callers[i]);
+	if (cold_ops.live)
+		soak_del(&cold_ops);
+	if (always_ops.live)
+		soak_del(&always_ops);
+}
+
+static void soak_free_filters(void)
+{
+	ftrace_free_filter(&always_ops.ops);
+	ftrace_free_filter(&cold_ops.ops);
+	for (int i = 0; i < NR_STATIC; i++)
+		ftrace_free_filter(&static_ops[i].ops);
+}
+
+static int __init soak_start(void)
+{
+	int ret;
+
+	ret = soak_init_ops(&always_ops, soak_hot, 0);
+	if (!ret)
+		ret = soak_init_ops(&cold_ops, soak_cold, 0);
+	for (int i = 0; !ret && i < NR_STATIC; i++)
+		ret = soak_init_ops(&static_ops[i], soak_hot, 0);
+	if (!ret)
+		ret = soak_add(&always_ops);
+	if (!ret)
+		ret = soak_add(&cold_ops);
+	for (int i = 0; !ret && i < NR_CALLERS; i++) {
+		callers[i] = kthread_run(call_thread, &calls[i], "soak/%d", i);
+		ret = PTR_ERR_OR_ZERO(callers[i]);
+	}
+	if (!ret) {
+		toggler = kthread_run(toggle_thread, NULL, "soak");
+		ret = PTR_ERR_OR_ZERO(toggler);
+	}
+	if (ret) {
+		soak_stop();
+		soak_free_filters();
+	}
+	return ret;
+}
+module_init(soak_start);
+
+static void __exit check(bool good, const char *what, unsigned long have,
+			 unsigned long want)
+{
+	if (good)
+		pr_info("ok - %s (%lu)\n", what, have);
+	else
+		pr_err("not ok - %s: %lu, expected %lu\n", what, have, want);
+}
+
+static void __exit soak_exit(void)
+{
+	unsigned long made = 0, seen;
+
+	soak_stop();
+
+	for (int i = 0; i < NR_CALLERS; i++)
+		made += calls[i];
+	seen = atomic_long_read(&always_ops.hot);
+	check(seen == made && made, "the ops that stayed saw each call", seen, made);
+	seen = atomic_long_read(&cold_ops.cold) + atomic_long_read(&cold_ops.hot);
+	check(!seen, "the ops on a function that is not called saw none", seen, 0);
+	check(rounds > 1, "ops came and went", rounds, 2);
+	check(!wrong_own, "each saw all calls while it was there", wrong_own, 0);
+	seen = atomic_long_read(&strays);
+	check(!seen, "no call went to the wrong ops, or to one that was gone", seen, 0);
+	check(!errors, "registering never failed", errors, 0);
+
+	soak_free_filters();
+}
+module_exit(soak_exit);
+
+MODULE_DESCRIPTION("Trace functions that are called without end, and count");
+MODULE_LICENSE("GPL");
