@@ -107,6 +107,7 @@ cpus() {
 	for c in /sys/devices/system/cpu/cpu[2-9]; do
 		put 1 "$c/online" || return 1
 	done
+	sleep 1
 }
 calls() {
 	call $P1 50

@@ -129,13 +129,13 @@ static int call_thread(void *data)
 {
 	unsigned long *count = data;
 
-	set_user_nice(current, MAX_NICE);
 	while (!kthread_should_stop()) {
-		for (int i = 0; i < 1000; i++) {
+		for (int i = 0; i < 100; i++) {
 			soak_hot();
 			(*count)++;
 		}
-		cond_resched();
+		/* To unregister an ops is to wait for each task to have slept */
+		usleep_range(100, 200);
 	}
 	return 0;
 }
@@ -192,8 +192,9 @@ static int toggle_thread(void *data)
 		if (s->live ? soak_del(s) : soak_add(s))
 			errors++;
 
+		/* Others want ftrace_lock, too, which unregistering holds for long */
 		rounds++;
-		usleep_range(100, 1000);
+		msleep(100);
 	}
 
 	for (int i = 0; i < NR_STATIC; i++)
