@@ -59,7 +59,7 @@ set -E
 # What no line of ours expected to fail still says where it was.
 trap 'unexpected "$?" "${BASH_SOURCE[0]##*/}" "$LINENO"' ERR
 unexpected() {
-	[ "$BASH_SUBSHELL" != 0 ] || printf 'callops: error: bin/%s failed at line %s, status %s\n' "$2" "$3" "$1" >&2
+	[ "$BASH_SUBSHELL" != 0 ] || printf 'callops: error: %s failed at line %s, status %s\n' "$2" "$3" "$1" >&2
 }
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
