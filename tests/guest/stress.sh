@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 4 --timeout 240
+# boot: --smp 4 --timeout $((${STRESS_SECONDS:-30} + 210))
 # Tracers, filters, instances, modules, kprobes, the sample and CPUs come and go at
 # the same time, for STRESS_SECONDS (30), while tests/guest-modules/soak has
 # functions called without end and ops exchanged on them. All counts of that and of
@@ -18,17 +18,23 @@ need_tracer function
 need_module ftrace-ops
 need_module callops_target
 need_module callops_soak
+need_file $T/kprobe_events
 SECONDS_=${STRESS_SECONDS:-30}
 W=$(mktemp -d)
 now() { read -r up _ </proc/uptime; echo "${up%.*}"; }
 END=$(($(now) + SECONDS_))
 put 64 $T/buffer_size_kb
 
+# From here on, a write that does not go through is a failure of the loop it is in.
+failed() { echo "round $loop_n: $*" >>"$W/$loop.failed"; return 1; }
+put() { echo "$1" >"$2" || failed "'$1' to $2"; }
+add() { echo "$1" >>"$2" || failed "'$1' added to $2"; }
+
 # loop NAME COMMAND: until the time is over, but twice; leaves the number of rounds
 loop() {
-	loop_n=0
+	loop=$1 loop_n=0
 	while [ "$loop_n" -lt 2 ] || [ "$(now)" -lt "$END" ]; do
-		$2 "$loop_n" || { echo "round $loop_n" >>"$W/$1.failed"; }
+		$2 "$loop_n" || failed "$2"
 		loop_n=$((loop_n + 1))
 		echo $loop_n >"$W/$1.rounds"
 	done
@@ -52,7 +58,7 @@ tracers() {
 	put nop $T/current_tracer
 	put '' $T/set_ftrace_filter
 	sleep 1
-} 2>/dev/null
+}
 instance() {
 	mkdir $T/instances/s || return 1
 	put "$F1 $F3" $T/instances/s/set_ftrace_filter
@@ -63,13 +69,12 @@ instance() {
 	rmdir $T/instances/s
 }
 fixed() {
-	put "$F2 tracee_*" $T/instances/f/set_ftrace_filter 2>/dev/null
+	echo "$F2 tracee_*" >$T/instances/f/set_ftrace_filter	# if there are any
 	put function $T/instances/f/current_tracer
 	put "$F1" $T/instances/f/set_ftrace_filter
-	put '*:mod:callops_target' $T/instances/f/set_ftrace_filter 2>/dev/null
+	echo '*:mod:callops_target' >$T/instances/f/set_ftrace_filter
 	put nop $T/instances/f/current_tracer
-	return 0
-}
+} 2>/dev/null
 sample() {
 	case $(($1 % 6)) in
 	0) set -- 1 0 ;;
@@ -93,7 +98,6 @@ target_module() {
 }
 # On functions that are traced at the same time, with and without registers
 kprobes() {
-	[ -f $T/kprobe_events ] || return 0
 	for p in "p:callops_s1 $F1" "r:callops_s2 $F1" "p:callops_s3 $F3" "p:callops_s4 vfs_read"; do
 		add "$p" $T/kprobe_events || return 1
 	done
@@ -101,6 +105,10 @@ kprobes() {
 	call $P1 20
 	call $P3 20
 	put 0 $T/events/kprobes/enable
+	for p in callops_s1 callops_s2 callops_s3; do
+		set -- $(grep "^ *$p " $T/kprobe_profile)
+		[ "${2:-0}" -ge 20 ] || failed "$p was hit ${2:-0} times, and missed ${3:-0}"
+	done
 	: >$T/kprobe_events
 }
 cpus() {
@@ -130,7 +138,7 @@ rmdir $T/instances/f
 unload callops_soak
 dmesg | sed -n 's/.*callops_soak: //p' >"$W/soak"
 sed 's/^/# /' "$W/soak"
-same "all of its counts are right" 6 "$(grep -c '^ok - ' "$W/soak")"
+same "all of its counts are right" 7 "$(grep -c '^ok - ' "$W/soak")"
 
 for l in $all; do
 	n=$(cat "$W/$l.rounds" 2>/dev/null || echo 0)

@@ -4,14 +4,20 @@
  *
  * While the module is loaded,
  *
- *   - threads call soak_hot(), and count their calls;
+ *   - threads call soak_hot(), and count their calls, and soak_warm(). They are
+ *     bound to no CPU, so that one that goes offline only moves them;
  *   - one ops traces soak_hot() throughout, and has to see just as many;
  *   - one ops traces soak_cold(), which nobody calls, and has to see none;
  *   - a thread registers and unregisters others on soak_hot(), with each of the
  *     flags that change how an ops is called, so that there are one, two, three
  *     or four at any time. Some are static, others are allocated, and overwritten
  *     and freed as soon as they are unregistered. On soak_own(), which only that
- *     thread calls, each has to see every call.
+ *     thread calls, each of those has to see every call.
+ *   - soak_warm() has no ops but the allocated ones, one at a time, so that a call
+ *     takes the ops from the literal just when it is exchanged and freed. How many
+ *     of these calls are seen cannot be checked: QEMU before 8.1, when one CPU
+ *     writes an instruction that another is translating, may go on for as long as
+ *     it likes with the translation of what was there before.
  *
  * An ops that is called for a function that it does not trace, or after it was
  * unregistered, or overwritten, is an error. Unloading the module stops all that
@@ -21,6 +27,7 @@
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -38,14 +45,20 @@
 #define MAGIC		0x736f616b
 #define POISON		0x6b
 
-/* From the start of a function to the ip that a tracer is given, at most */
+/*
+ * From the start of a function to the ip that a tracer is given, at most. The
+ * functions are aligned, so that no ip can be taken for one of the next.
+ */
 #define MAX_IP_OFFSET	16
+
+enum { HOT, WARM, COLD, OWN, NR_TRACEES };
 
 struct soak_ops {
 	struct ftrace_ops ops;
 	unsigned int magic;
 	bool live;
-	atomic_long_t hot, cold, own;
+	unsigned long traced;	/* BIT() of each tracee that it may be called for */
+	atomic_long_t seen[NR_TRACEES];
 };
 
 static atomic_long_t strays;	/* calls that nobody should have got */
@@ -53,50 +66,75 @@ static unsigned long rounds;
 module_param(rounds, ulong, 0444);
 MODULE_PARM_DESC(rounds, "How often ops were registered and unregistered");
 
-static noinline void soak_hot(void)
+static noinline __aligned(32) void soak_hot(void)
 {
 	asm volatile("/* hot */" : : : "memory");
 }
 
-static noinline void soak_cold(void)
+static noinline __aligned(32) void soak_warm(void)
+{
+	asm volatile("/* warm */" : : : "memory");
+}
+
+static noinline __aligned(32) void soak_cold(void)
 {
 	asm volatile("/* cold */" : : : "memory");
 }
 
-static noinline void soak_own(void)
+static noinline __aligned(32) void soak_own(void)
 {
 	asm volatile("/* own */" : : : "memory");
 }
 
-static bool is_in(unsigned long ip, void (*func)(void))
+static void (*const tracees[NR_TRACEES])(void) = {
+	[HOT]	= soak_hot,
+	[WARM]	= soak_warm,
+	[COLD]	= soak_cold,
+	[OWN]	= soak_own,
+};
+
+/* Which of the functions that @s traces has this ip, or -1 */
+static int soak_tracee(const struct soak_ops *s, unsigned long ip)
 {
-	return ip - (unsigned long)func <= MAX_IP_OFFSET;
+	for (int i = 0; i < NR_TRACEES; i++) {
+		if ((s->traced & BIT(i)) &&
+		    ip - (unsigned long)tracees[i] <= MAX_IP_OFFSET)
+			return i;
+	}
+	return -1;
 }
 
 static void soak_tracer(unsigned long ip, unsigned long parent_ip,
 			struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
 	struct soak_ops *self = container_of(op, struct soak_ops, ops);
+	int i = -1;
 
-	if (READ_ONCE(self->magic) != MAGIC || !READ_ONCE(self->live))
-		atomic_long_inc(&strays);
-	else if (is_in(ip, soak_hot))
-		atomic_long_inc(&self->hot);
-	else if (is_in(ip, soak_cold))
-		atomic_long_inc(&self->cold);
-	else if (is_in(ip, soak_own))
-		atomic_long_inc(&self->own);
-	else
-		atomic_long_inc(&strays);
+	if (READ_ONCE(self->magic) == MAGIC && READ_ONCE(self->live))
+		i = soak_tracee(self, ip);
+	atomic_long_inc(i < 0 ? &strays : &self->seen[i]);
 }
 
-static int soak_init_ops(struct soak_ops *s, void (*func)(void),
+static int soak_init_ops(struct soak_ops *s, unsigned long traced,
 			 unsigned long flags)
 {
+	int ret = 0;
+
 	s->ops.func = soak_tracer;
 	s->ops.flags = flags;
 	s->magic = MAGIC;
-	return ftrace_set_filter_ip(&s->ops, (unsigned long)func, 0, 0);
+	s->traced = traced;
+	for (int i = 0; !ret && i < NR_TRACEES; i++) {
+		if (traced & BIT(i))
+			ret = ftrace_set_filter_ip(&s->ops,
+						   (unsigned long)tracees[i], 0, 0);
+	}
+	return ret;
+}
+
+static long soak_seen(struct soak_ops *s, int tracee)
+{
+	return atomic_long_read(&s->seen[tracee]);
 }
 
 static int soak_add(struct soak_ops *s)
@@ -124,6 +162,7 @@ static struct soak_ops always_ops, cold_ops, static_ops[NR_STATIC];
 static struct task_struct *callers[NR_CALLERS], *toggler;
 static unsigned long calls[NR_CALLERS];
 static unsigned long wrong_own, errors;
+static long shared;	/* calls of soak_warm() by the callers while it was traced */
 
 static int call_thread(void *data)
 {
@@ -133,6 +172,7 @@ static int call_thread(void *data)
 		for (int i = 0; i < 100; i++) {
 			soak_hot();
 			(*count)++;
+			soak_warm();
 		}
 		/* To unregister an ops is to wait for each task to have slept */
 		usleep_range(100, 200);
@@ -150,7 +190,7 @@ static const unsigned long flags_of_round[] = {
 #endif
 };
 
-/* An allocated ops on soak_hot() and soak_own() comes, is called, and goes. */
+/* An allocated ops on all that is called comes, is called, and goes. */
 static int soak_round(unsigned long flags)
 {
 	struct soak_ops *s;
@@ -160,19 +200,19 @@ static int soak_round(unsigned long flags)
 	if (!s)
 		return -ENOMEM;
 
-	ret = soak_init_ops(s, soak_hot, flags);
-	if (!ret)
-		ret = ftrace_set_filter_ip(&s->ops, (unsigned long)soak_own, 0, 0);
+	ret = soak_init_ops(s, BIT(HOT) | BIT(WARM) | BIT(OWN), flags);
 	if (!ret)
 		ret = soak_add(s);
 	if (!ret) {
 		for (int i = 0; i < OWN_CALLS; i++)
 			soak_own();
+		/* Let the callers in */
+		usleep_range(1000, 2000);
 		ret = soak_del(s);
 		/* What a CPU has that is still on its way would be found here */
-		if (atomic_long_read(&s->own) != OWN_CALLS ||
-		    atomic_long_read(&s->cold))
+		if (soak_seen(s, OWN) != OWN_CALLS)
 			wrong_own++;
+		shared += soak_seen(s, WARM);
 	}
 	ftrace_free_filter(&s->ops);
 	memset(s, POISON, sizeof(*s));
@@ -228,11 +268,11 @@ static int __init soak_start(void)
 {
 	int ret;
 
-	ret = soak_init_ops(&always_ops, soak_hot, 0);
+	ret = soak_init_ops(&always_ops, BIT(HOT), 0);
 	if (!ret)
-		ret = soak_init_ops(&cold_ops, soak_cold, 0);
+		ret = soak_init_ops(&cold_ops, BIT(COLD), 0);
 	for (int i = 0; !ret && i < NR_STATIC; i++)
-		ret = soak_init_ops(&static_ops[i], soak_hot, 0);
+		ret = soak_init_ops(&static_ops[i], BIT(HOT), 0);
 	if (!ret)
 		ret = soak_add(&always_ops);
 	if (!ret)
@@ -270,12 +310,13 @@ static void __exit soak_exit(void)
 
 	for (int i = 0; i < NR_CALLERS; i++)
 		made += calls[i];
-	seen = atomic_long_read(&always_ops.hot);
+	seen = soak_seen(&always_ops, HOT);
 	check(seen == made && made, "the ops that stayed saw each call", seen, made);
-	seen = atomic_long_read(&cold_ops.cold) + atomic_long_read(&cold_ops.hot);
+	seen = soak_seen(&cold_ops, COLD);
 	check(!seen, "the ops on a function that is not called saw none", seen, 0);
 	check(rounds > 1, "ops came and went", rounds, 2);
 	check(!wrong_own, "each saw all calls while it was there", wrong_own, 0);
+	check(shared > 0, "also while others called the function that it had alone", shared, 1);
 	seen = atomic_long_read(&strays);
 	check(!seen, "no call went to the wrong ops, or to one that was gone", seen, 0);
 	check(!errors, "registering never failed", errors, 0);
