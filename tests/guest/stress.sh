@@ -23,7 +23,7 @@ SECONDS_=${STRESS_SECONDS:-30}
 W=$(mktemp -d)
 now() { read -r up _ </proc/uptime; echo "${up%.*}"; }
 END=$(($(now) + SECONDS_))
-put 64 $T/buffer_size_kb
+echo 64 >$T/buffer_size_kb
 
 # From here on, a write that does not go through is a failure of the loop it is in.
 failed() { echo "round $loop_n: $*" >>"$W/$loop.failed"; return 1; }
