@@ -5,6 +5,9 @@
 
 #include "call-riscv.h"
 
+	/* A module's loader does not relax, and clang is not told for assembly */
+	.option norelax
+
 #define FRAME_SIZE	(16 * SZREG)
 
 	/* OP s1 to s11, from or to REGS */
