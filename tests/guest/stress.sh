@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 4 --timeout $((${STRESS_SECONDS:-30} + 210))
+# boot: --smp 4 --timeout $((2 * ${STRESS_SECONDS:-30} + 300))
 # Tracers, filters, instances, modules, kprobes, the sample and CPUs come and go at
 # the same time, for STRESS_SECONDS (30), while tests/guest-modules/soak has
 # functions called without end and ops exchanged on them. All counts of that and of
