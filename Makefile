@@ -49,6 +49,14 @@ bench:		## measure both kernels: table, JSON and plot in build/bench
 	@bin/build base patched
 	@bench/run
 
+bench-bpf:	## the same for BPF programs at a function's entry and exit (arm64)
+	@CONFIG=bpf bin/build base patched
+	@bench/run-bpf
+
+probe:		## what SIDE's kernel can do for tracers and BPF, tried out (arm64)
+	@CONFIG=bpf bin/build $(SIDE)
+	@CONFIG=bpf bin/boot --kernel $(SIDE) --tools --quiet --files bin $(BOOT) -- chroot /debian python3 /callops/callops-probe
+
 demo: deps	## from nothing to the table and the plot
 	@bin/build base patched
 	@bench/run
@@ -67,4 +75,4 @@ check:		## the fast checks: scripts, series, checkpatch, our tools
 clean:		## remove build/ (the cache stays)
 	@bin/clean
 
-.PHONY: help deps tree refresh series build boot shell bench demo test test-long check clean
+.PHONY: help deps tree refresh series build boot shell bench bench-bpf probe demo test test-long check clean

@@ -304,6 +304,26 @@ def make_result(args):
             "enable_disable_are": TRACER_FROM, "kernels": kernels}, notes
 
 
+def save(out, result, text, plotter):
+    """Write all results, the JSON last; the exit status"""
+    suffixes = ["txt", "svg", "png"] if plotter else ["txt"]
+    try:
+        write(out + ".txt.tmp", text)
+        if plotter:
+            plotter(result, out)
+        write(out + ".json.tmp", json.dumps(result, indent=1) + "\n")
+        for suffix in suffixes + ["json"]:
+            os.replace(f"{out}.{suffix}.tmp", f"{out}.{suffix}")
+    except OSError as e:
+        print(f"callops: bench: cannot write {e.filename or out}: {e.strerror}", file=sys.stderr)
+        for suffix in ("txt", "svg", "png", "json"):
+            for path in (f"{out}.{suffix}.tmp", f"{out}.{suffix}"):
+                if os.path.exists(path):
+                    os.unlink(path)
+        return 1
+    return 0
+
+
 def main(argv=None):
     ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     ap.add_argument("--arch", required=True)
@@ -327,23 +347,7 @@ def main(argv=None):
         print(f"callops: bench: note: {note}")
     print("callops: bench: two runs agree to the digit in every row")
 
-    suffixes = ["txt"] if args.no_plot else ["txt", "svg", "png"]
-    try:
-        write(args.out + ".txt.tmp", table(result))
-        if not args.no_plot:
-            plot(result, args.out)
-        write(args.out + ".json.tmp", json.dumps(result, indent=1) + "\n")
-        for suffix in suffixes + ["json"]:
-            os.replace(f"{args.out}.{suffix}.tmp", f"{args.out}.{suffix}")
-    except OSError as e:
-        print(f"callops: bench: cannot write {e.filename or args.out}: {e.strerror}",
-              file=sys.stderr)
-        for suffix in ("txt", "svg", "png", "json"):
-            for path in (f"{args.out}.{suffix}.tmp", f"{args.out}.{suffix}"):
-                if os.path.exists(path):
-                    os.unlink(path)
-        return 1
-    return 0
+    return save(args.out, result, table(result), None if args.no_plot else plot)
 
 
 if __name__ == "__main__":

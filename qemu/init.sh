@@ -13,8 +13,16 @@ mount -t tmpfs tmp /tmp
 mount -t tmpfs out /out
 mount -t debugfs debug /sys/kernel/debug 2>/dev/null
 mount -t tracefs trace /sys/kernel/tracing
+mount -t bpf bpf /sys/fs/bpf 2>/dev/null
+mount -t cgroup2 cgroup /sys/fs/cgroup 2>/dev/null
+mount -t securityfs security /sys/kernel/security 2>/dev/null
 ln -s /proc/self/fd /dev/fd
 hostname callops
+if [ -b /dev/vda ] && mount -t ext2 -o ro /dev/vda /debian; then
+	for d in proc sys dev tmp out callops; do mount -o rbind "/$d" "/debian/$d"; done
+	mount -o bind /lib/modules /debian/usr/lib/modules
+	mount -t tmpfs run /debian/run
+fi
 
 port() {
 	local p

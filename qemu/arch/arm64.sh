@@ -9,4 +9,5 @@ ARCH_MACHINE='-M virt -cpu cortex-a57'		# tables are made on this CPU
 ARCH_MACHINE_FIXED='-M virt,dtb-randomness=off -cpu cortex-a57'	# same, no seeds: --icount
 ARCH_CONSOLE=ttyAMA0
 ARCH_DEBIAN=arm64				# dpkg's name
+ARCH_TRIPLE=aarch64-linux-gnu			# of GCC and clang
 ARCH_PACKAGES='gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-system-arm'

@@ -9,4 +9,5 @@ ARCH_MACHINE='-M virt'				# tables are made on this CPU
 ARCH_MACHINE_FIXED='-M virt'			# what --icount uses
 ARCH_CONSOLE=ttyS0
 ARCH_DEBIAN=riscv64				# dpkg's name
+ARCH_TRIPLE=riscv64-linux-gnu			# of GCC and clang
 ARCH_PACKAGES='gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-system-misc opensbi'

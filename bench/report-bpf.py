@@ -1,0 +1,179 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Turn the logs of bench/guest-bpf.sh into JSON, a table and a plot.
+
+Called by bench/run-bpf. Every kernel has two logs or more without KASLR ("near")
+and with it ("far"); two of a kind have to agree to the digit, and what does not
+depend on the place of a trampoline has to be the same in all of them.
+"""
+
+import argparse
+import re
+import sys
+
+from report import Error, fields, n, number, save, short_qemu
+
+UNIT = "instructions per hit"
+WORKLOAD = "dd if=/dev/zero of=/dev/null bs=1: vfs_write; trig-*: getpgid of selftests/bpf/bench"
+# Those whose trampoline may be near or far
+PLACED = ("fentry", "fexit", "trig-fentry", "trig-fexit")
+ORDER = ("none", "kprobe", "fentry", "fentry-far", "fexit", "fexit-far", "trig-base",
+         "trig-kprobe", "trig-fentry", "trig-fentry-far", "trig-fexit", "trig-fexit-far")
+
+
+def parse_log(text, where, calls):
+    """A log -> (release, {probe: instructions per hit})"""
+    release, rows, ended = None, {}, False
+    for line in text.replace("\r", "").splitlines():
+        m = re.match(r"bench: (\w+) ?(.*)", line)
+        if not m:
+            continue
+        what, rest = m[1], m[2]
+        if what == "error":
+            raise Error(f"the guest says: {rest}")
+        if what == "end":
+            ended = True
+        elif what == "guest":
+            release = fields(rest, "the line 'guest'", ("release",))["release"]
+        elif what == "row":
+            f = fields(rest, "a row", ("probe",))
+            if "us" in f:
+                value = round(number(f["us"], "us") * 1000 / calls)
+            elif re.fullmatch(r"\d+\.\d+", f.get("mhz", "")) and float(f["mhz"]):
+                value = round(1000 / float(f["mhz"]))
+            else:
+                raise Error(f"row {f['probe']} has no figure: {rest!r}")
+            name = f["probe"] + ("-far" if where == "far" and f["probe"] in PLACED else "")
+            if name in rows or name not in ORDER:
+                raise Error(f"row {name} was not asked for, or is there twice")
+            rows[name] = value
+    if not ended or release is None:
+        raise Error("the log ends too early")
+    return release, rows
+
+
+def kernel(side, runs):
+    """What is in the JSON for one kernel, of its runs; raises Error if two differ"""
+    release, all_rows, problems = None, {}, []
+    for got_release, rows in runs:
+        if release not in (None, got_release):
+            problems.append(f"{side}: release {release} and {got_release}")
+        release = got_release
+        for name, value in rows.items():
+            if all_rows.setdefault(name, value) != value:
+                problems.append(f"{side}: {name} differs between two runs: "
+                                f"{all_rows[name]} and {value}")
+    if problems:
+        raise Error("\n".join(problems))
+    rows = []
+    for name in ORDER:
+        if name in all_rows:
+            ground = all_rows["trig-base" if name.startswith("trig-") else "none"]
+            rows.append({"probe": name, "per_call": all_rows[name],
+                         "added": all_rows[name] - ground})
+    return {"release": release, "rows": rows}
+
+
+def by_probe(result, side):
+    return {r["probe"]: r for r in result["kernels"][side]["rows"]}
+
+
+def table(result):
+    base, patched = by_probe(result, "base"), by_probe(result, "patched")
+    kernels = result["kernels"]
+    out = [f"Instructions that a BPF program adds to a call; {result['arch']}, {n(result['calls'])} calls",
+           f"{short_qemu(result['qemu'])}, -icount shift=0,sleep=off, one CPU",
+           result["compiler"],
+           f"before: Linux {kernels['base']['release']}, after: Linux {kernels['patched']['release']}",
+           "-far: with KASLR, where a branch does not reach the program's trampoline", ""]
+    head = "| {:<16} || {:>8} | {:>6} || {:>8} | {:>6} | {:>14} |"
+    line = "+-{}-++-{}-+-{}-++-{}-+-{}-+-{}-+".format(*("-" * w for w in (16, 8, 6, 8, 6, 14)))
+    out += [line, head.format("", "before", "added", "after", "added", "of its kprobe"), line]
+    for name in ORDER:
+        if name == "trig-base":
+            out.append(line)
+        b, p = base.get(name), patched.get(name)
+        if not p:
+            continue
+        kprobe = patched["trig-kprobe" if name.startswith("trig-") else "kprobe"]
+        out.append(head.format(
+            name, n(b["per_call"]) if b else "error 524", n(b["added"]) if b else "",
+            n(p["per_call"]), n(p["added"]),
+            f"{p['added'] / kprobe['added']:.2f}" if p["added"] else ""))
+    out.append(line)
+    return "\n".join(out) + "\n"
+
+
+def plot(result, path):
+    import matplotlib
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update({"svg.hashsalt": "callops", "svg.fonttype": "none",
+                                "font.size": 9, "hatch.linewidth": 0.6})
+    import matplotlib.pyplot as plt
+
+    fig, axes = plt.subplots(1, 2, figsize=(10, 4))
+    looks = {"base": {"facecolor": "white", "hatch": "////"}, "patched": {"facecolor": "0.35"}}
+    for ax, trig in zip(axes, (False, True)):
+        names = [r for r in ORDER if r.startswith("trig-") == trig and r not in ("none", "trig-base")]
+        for at, side in ((-0.2, "base"), (0.2, "patched")):
+            rows = by_probe(result, side)
+            for i, name in enumerate(names):
+                if name in rows:
+                    ax.bar(i + at, rows[name]["added"], 0.4, edgecolor="black", linewidth=0.8,
+                           label=f"{side} (Linux {result['kernels'][side]['release']})"
+                           if name.endswith("kprobe") else None, **looks[side])
+                    ax.annotate(n(rows[name]["added"]), (i + at, rows[name]["added"]),
+                                xytext=(0, 2), textcoords="offset points", ha="center", fontsize=8)
+                else:
+                    ax.annotate("error 524", (i + at, 0), xytext=(0, 4), rotation=90,
+                                textcoords="offset points", ha="center", fontsize=8)
+        ax.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
+        ax.set_title("selftests/bpf/bench, getpgid()" if trig else "dd, vfs_write()", fontsize=10)
+        ax.grid(axis="y", color="0.85", linewidth=0.6)
+        ax.set_axisbelow(True)
+        ax.margins(y=0.12)
+    axes[0].set_ylabel("instructions added to a call")
+    axes[1].legend(loc="upper right", fontsize=8, frameon=False)
+    fig.suptitle(f"{result['arch']}: what a BPF program adds ({short_qemu(result['qemu'])}, "
+                 "-icount shift=0)", fontsize=10)
+    fig.tight_layout()
+    fig.savefig(path + ".svg.tmp", format="svg", metadata={"Date": None, "Creator": None})
+    fig.savefig(path + ".png.tmp", format="png", dpi=150, metadata={"Software": None})
+    plt.close(fig)
+
+
+def main(argv=None):
+    ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("--arch", "--qemu", "--compiler"):
+        ap.add_argument(name, required=True)
+    ap.add_argument("--calls", type=int, required=True)
+    ap.add_argument("--run", action="append", default=[], metavar="SIDE:near|far=LOG")
+    ap.add_argument("--out", required=True, help="path of the results, without suffix")
+    args = ap.parse_args(argv)
+
+    try:
+        runs = {"base": [], "patched": []}
+        for run in args.run:
+            kind, _, path = run.partition("=")
+            side, _, where = kind.partition(":")
+            with open(path, encoding="utf-8", errors="replace") as f:
+                try:
+                    runs[side].append(parse_log(f.read(), where, args.calls))
+                except Error as e:
+                    raise Error(f"{kind}: {e}") from None
+        for side, got in runs.items():
+            if len(got) < 4:
+                raise Error(f"{side}: {len(got)} runs, four are needed")
+        result = {"arch": args.arch, "unit": UNIT, "workload": WORKLOAD, "calls": args.calls,
+                  "qemu": args.qemu, "compiler": args.compiler,
+                  "kernels": {side: kernel(side, got) for side, got in runs.items()}}
+    except Error as e:
+        for line in str(e).splitlines():
+            print(f"callops: bench: {line}", file=sys.stderr)
+        return 1
+    print("callops: bench: all runs agree to the digit in every row")
+    return save(args.out, result, table(result), plot)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Direct calls: alone and together with other tracers, in any order
+ *
+ * Loading the module puts direct calls on a function of its own, which takes and
+ * returns what a direct call must not spoil, and, if @addr is given, on the
+ * function of the kernel there, which somebody calls while @calls is read. It
+ * prints a line for each check and fails with EIO if any went wrong.
+ *
+ * The direct call of @addr stays until the module is unloaded.
+ */
+
+#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
+
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+
+#ifdef CONFIG_ARM64
+#include "ftrace-direct-arm64.h"
+#else
+#error "no trampoline for this architecture"
+#endif
+
+#define CALLS	10
+
+static unsigned long addr;
+module_param(addr, ulong, 0444);
+MODULE_PARM_DESC(addr, "Function of the kernel to have a direct call, too");
+
+static unsigned long calls;
+module_param(calls, ulong, 0644);
+MODULE_PARM_DESC(calls, "How often that function made its direct call");
+
+static unsigned int seen_one, seen_two, seen_ops, wrong_ip;
+
+void direct_one(unsigned long ip);
+void direct_two(unsigned long ip);
+void direct_kernel(unsigned long ip);
+void direct_tramp_one(void);
+void direct_tramp_two(void);
+void direct_tramp_kernel(void);
+
+static noinline unsigned long
+direct_tracee(unsigned long a, unsigned long b, unsigned long c,
+	      unsigned long d, unsigned long e, unsigned long f,
+	      unsigned long g, unsigned long h, unsigned long i)
+{
+	asm volatile("/* tracee */" : : : "memory");
+	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i;
+}
+
+/* What the trampolines call. They pass on where the function goes on. */
+static void saw(unsigned long ip, unsigned int *count)
+{
+	if (ip - (unsigned long)direct_tracee > 32)
+		wrong_ip++;
+	(*count)++;
+}
+
+void direct_one(unsigned long ip) { saw(ip, &seen_one); }
+void direct_two(unsigned long ip) { saw(ip, &seen_two); }
+void direct_kernel(unsigned long ip) { calls++; }
+
+DIRECT_TRAMP(direct_tramp_one, direct_one, "mov x0, x30\n");
+DIRECT_TRAMP(direct_tramp_two, direct_two, "mov x0, x30\n");
+DIRECT_TRAMP(direct_tramp_kernel, direct_kernel, "mov x0, x30\n");
+
+#define ONE	((unsigned long)direct_tramp_one)
+#define TWO	((unsigned long)direct_tramp_two)
+#define TRACEE	((unsigned long)direct_tracee)
+
+static void direct_tracer(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	seen_ops++;
+}
+
+static struct ftrace_ops direct, kernel_direct;
+static struct ftrace_ops tracer = { .func = direct_tracer };
+static struct ftrace_ops regs_tracer = {
+	.func	= direct_tracer,
+	.flags	= FTRACE_OPS_FL_SAVE_REGS,
+};
+
+/* A tracer that sends the call to another function, as modules do */
+static noinline unsigned long direct_other(void)
+{
+	return 4711;
+}
+
+static void direct_redirector(unsigned long ip, unsigned long parent_ip,
+			      struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	seen_ops++;
+	instruction_pointer_set(ftrace_get_regs(fregs), (unsigned long)direct_other);
+}
+
+static struct ftrace_ops redirector = {
+	.func	= direct_redirector,
+	.flags	= FTRACE_OPS_FL_SAVE_REGS,
+};
+static struct ftrace_ops ipmodify = {
+	.func	= direct_redirector,
+	.flags	= FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
+};
+
+static int failed;
+
+static void __init check(bool good, const char *what)
+{
+	if (good) {
+		pr_info("ok - %s\n", what);
+	} else {
+		pr_err("not ok - %s\n", what);
+		failed = -EIO;
+	}
+}
+
+static void __init check_ret(int ret, int want, const char *what)
+{
+	check(ret == want, what);
+	if (ret != want)
+		pr_err("  it returned %d, not %d\n", ret, want);
+}
+
+/* The tracee is called: is each called as often as it should be? */
+static void __init check_calls(const char *what, bool one, bool two, bool ops)
+{
+	unsigned int wrong_sum = 0;
+	bool good;
+
+	seen_one = seen_two = seen_ops = wrong_ip = 0;
+	for (unsigned long i = 0; i < CALLS; i++) {
+		unsigned long (*volatile func)(unsigned long, unsigned long,
+					       unsigned long, unsigned long,
+					       unsigned long, unsigned long,
+					       unsigned long, unsigned long,
+					       unsigned long) = direct_tracee;
+
+		wrong_sum += func(i, 1, 2, 3, 4, 5, 6, 7, 8) != i + 240;
+	}
+
+	good = seen_one == one * CALLS && seen_two == two * CALLS &&
+	       seen_ops == ops * CALLS && !wrong_ip && !wrong_sum;
+	check(good, what);
+	if (!good)
+		pr_err("  calls of one %u, two %u, ops %u; wrong ip %u, wrong results %u\n",
+		       seen_one, seen_two, seen_ops, wrong_ip, wrong_sum);
+}
+
+/* A tracer comes and goes while the direct call is there, and the reverse. */
+static void __init check_with(struct ftrace_ops *ops, const char *what)
+{
+	pr_info("# beside an ops %s\n", what);
+	check_ret(register_ftrace_function(ops), 0, "an ops joins the direct call");
+	check_calls("both are called", true, false, true);
+	check_ret(modify_ftrace_direct_multi(&direct, TWO), 0, "the direct call is changed");
+	check_calls("the new one and the ops are called", false, true, true);
+	check_ret(unregister_ftrace_direct_multi(&direct, TWO), 0, "the direct call leaves");
+	check_calls("the ops is still called", false, false, true);
+	check_ret(register_ftrace_direct_multi(&direct, ONE), 0, "a direct call joins the ops");
+	check_calls("both are called", true, false, true);
+	check_ret(unregister_ftrace_function(ops), 0, "the ops leaves");
+	check_calls("the direct call is still called", true, false, false);
+}
+
+static void __init check_redirected(const char *what, bool one)
+{
+	unsigned long (*volatile func)(unsigned long, unsigned long, unsigned long,
+				       unsigned long, unsigned long, unsigned long,
+				       unsigned long, unsigned long, unsigned long);
+	unsigned long ret;
+
+	func = direct_tracee;
+	seen_one = seen_ops = 0;
+	ret = func(1, 1, 2, 3, 4, 5, 6, 7, 8);
+	check(ret == 4711 && seen_ops == 1 && seen_one == one, what);
+}
+
+/* A tracer that changes where the call goes: is it heard beside a direct call? */
+static void __init check_redirect(void)
+{
+	check_ret(register_ftrace_function(&redirector), 0, "an ops that sets the pc joins");
+	check_redirected("the direct call is made, and the call is redirected", true);
+	check_ret(unregister_ftrace_function(&redirector), 0, "it leaves");
+	check_calls("the direct call is still called", true, false, false);
+	check_ret(register_ftrace_function(&ipmodify), -EBUSY, "one with IPMODIFY is refused");
+	check_calls("which changes nothing", true, false, false);
+	check_ret(unregister_ftrace_direct_multi(&direct, ONE), 0, "the direct call leaves");
+	check_ret(register_ftrace_function(&ipmodify), 0, "one with IPMODIFY is alone");
+	check_redirected("the call is redirected", false);
+	check_ret(register_ftrace_direct_multi(&direct, ONE), -EBUSY, "a direct call is refused");
+	check_redirected("which changes nothing", false);
+	check_ret(unregister_ftrace_function(&ipmodify), 0, "it leaves");
+	/* A refused one keeps what was prepared for it */
+	direct.func = NULL;
+	direct.trampoline = 0;
+	check_ret(register_ftrace_direct_multi(&direct, ONE), 0, "a direct call is registered again");
+	check_calls("and called", true, false, false);
+}
+
+static int __init direct_init(void)
+{
+	int ret;
+
+	check_calls("nobody is called at first", false, false, false);
+	ret = ftrace_set_filter_ip(&direct, TRACEE, 0, 0) ?:
+	      ftrace_set_filter_ip(&tracer, TRACEE, 0, 0) ?:
+	      ftrace_set_filter_ip(&regs_tracer, TRACEE, 0, 0) ?:
+	      ftrace_set_filter_ip(&redirector, TRACEE, 0, 0) ?:
+	      ftrace_set_filter_ip(&ipmodify, TRACEE, 0, 0);
+	if (!ret && addr)
+		ret = ftrace_set_filter_ip(&kernel_direct, addr, 0, 0);
+	check_ret(ret, 0, "filters are set");
+	if (ret)
+		goto out;
+
+	ret = register_ftrace_direct_multi(&direct, ONE);
+	check_ret(ret, 0, "a direct call is registered");
+	if (ret)
+		goto out;
+	check_calls("it is called", true, false, false);
+	check_ret(modify_ftrace_direct_multi(&direct, TWO), 0, "it is changed");
+	check_calls("the new one is called", false, true, false);
+	check_ret(modify_ftrace_direct_multi(&direct, ONE), 0, "and changed back");
+	check_calls("the old one is called", true, false, false);
+	check_with(&tracer, "");
+	check_with(&regs_tracer, "with all registers");
+	check_redirect();
+	check_ret(register_ftrace_direct(TRACEE, TWO), -EBUSY, "there can be only one");
+	check_ret(unregister_ftrace_direct_multi(&direct, ONE), 0, "it is unregistered");
+	check_calls("nobody is called", false, false, false);
+
+	check_ret(register_ftrace_direct(TRACEE, TWO), 0, "one by address is registered");
+	check_calls("it is called", false, true, false);
+	check_ret(register_ftrace_function(&tracer), 0, "an ops joins");
+	check_calls("both are called", false, true, true);
+	check_ret(modify_ftrace_direct(TRACEE, TWO, ONE), 0, "it is changed");
+	check_calls("the new one and the ops are called", true, false, true);
+	check_ret(unregister_ftrace_function(&tracer), 0, "the ops leaves");
+	check_calls("the new one is called", true, false, false);
+	check_ret(modify_ftrace_direct(TRACEE, ONE, TWO), 0, "it is changed back");
+	check_calls("the old one is called", false, true, false);
+	check_ret(unregister_ftrace_direct(TRACEE, TWO), 0, "it is unregistered");
+	check_calls("nobody is called", false, false, false);
+
+	if (addr && !failed)
+		check_ret(register_ftrace_direct_multi(&kernel_direct,
+						       (unsigned long)direct_tramp_kernel),
+			  0, "one on a function of the kernel is registered");
+out:
+	ftrace_free_filter(&tracer);
+	ftrace_free_filter(&regs_tracer);
+	ftrace_free_filter(&redirector);
+	ftrace_free_filter(&ipmodify);
+	ftrace_free_filter(&direct);
+	return failed;
+}
+module_init(direct_init);
+
+static void __exit direct_exit(void)
+{
+	if (addr)
+		unregister_ftrace_direct_multi(&kernel_direct,
+					       (unsigned long)direct_tramp_kernel);
+	ftrace_free_filter(&kernel_direct);
+}
+module_exit(direct_exit);
+
+MODULE_DESCRIPTION("Check direct calls");
+MODULE_LICENSE("GPL");

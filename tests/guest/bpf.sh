@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# arches: arm64
+# sides: base patched
+# flavor: bpf
+# files: tests/bpf/build
+# boot: --smp 2 --tools --timeout 300
+# boot: --smp 2 --tools --timeout 300 --append nokaslr
+# What people use, on both kernels: programs by libbpf, bpftrace, bpftool, trace-cmd.
+# With KASLR the programs' trampolines are out of the range of a branch from the
+# kernel, without it they are in range. Where the base cannot do it, that it says so
+# is what is checked.
+# shellcheck source=tests/guest/lib/common disable=SC2016
+. "${0%/*}/lib/common"
+begin
+[ -x /debian/usr/bin/bpftrace ] || skip "no Debian in /debian (bin/boot --tools)"
+need_file /sys/kernel/btf/vmlinux
+d() { chroot /debian "$@"; }
+ifconfig lo 127.0.0.1 up
+load callops_target || bail "callops_target.ko is loaded"
+put 0 /proc/sys/kernel/kptr_restrict
+
+# libbpf's clients. Each says what it checked, or that it could not attach.
+client() {
+	client_w=$1
+	client_rc=0
+	d /callops/bpf/client "$@" >/tmp/client 2>&1 || client_rc=$?
+	if [ $SIDE = base ]; then
+		same "client $client_w: the base refuses with error -524" "2 -524" \
+			"$client_rc $(sed -n 's/.*: error //p' /tmp/client)"
+		return
+	fi
+	while read -r client_l; do
+		case $client_l in
+		"ok - "*) ok "client $client_w: ${client_l#ok - }" ;;
+		"not ok - "*) not_ok "client $client_w: ${client_l#not ok - }" ;;
+		*) note "$client_l" ;;
+		esac
+	done </tmp/client
+	same "client $client_w: its exit status" 0 $client_rc
+}
+for c in trace module modify deny replace; do client $c; done
+client stress "${BPF_ROUNDS:-50}" 2
+
+# bt WHAT SCRIPT EXPECTED COMMAND...: what bpftrace prints, without blank lines
+bt() {
+	bt_what=$1 bt_script=$2 bt_expected=$3
+	shift 3
+	bt_got=$(d bpftrace -q -e "$bt_script" -c "$*" 2>/tmp/bt.err | grep -v '^$')
+	if [ $SIDE = base ]; then
+		if grep -q 'not available for your kernel version' /tmp/bt.err; then
+			ok "bpftrace $bt_what: the base refuses"
+		else
+			not_ok "bpftrace $bt_what: the base refuses"
+			sed 's/^/# /' /tmp/bt.err | head -n 5
+		fi
+		return
+	fi
+	same "bpftrace $bt_what" "$bt_expected" "$bt_got" || sed 's/^/# /' /tmp/bt.err | head -n 5
+}
+DD='/usr/bin/dd if=/dev/zero of=/dev/null bs=1 count=1000 status=none'
+bt 'fentry' 'fentry:vfs_write /comm == "dd"/ { @ = count(); }' '@: 1000' "$DD"
+bt 'kfunc, its old name' 'kfunc:vfs_read /comm == "dd" && args.count == 1/ { @ = count(); }' '@: 1000' "$DD"
+bt 'kretfunc' 'kretfunc:vfs_write /comm == "dd"/ { @ = sum(retval); }' '@: 1000' "$DD"
+bt 'fentry and fexit' 'fentry:vfs_write /comm == "dd"/ { @a = count(); } fexit:vfs_write /comm == "dd"/ { @b = count(); }' \
+	"$(printf '@a: 1000\n@b: 1000')" "$DD"
+bt 'fentry of TCP' 'fentry:tcp_v4_connect { @ = count(); }' '@: 1' \
+	'/usr/bin/bash -c ":</dev/tcp/127.0.0.1/9 2>/dev/null"'
+bt 'fentry of a module' 'fentry:callops_target:target_two { @ = count(); }' '@: 33' \
+	'/usr/bin/bash -c "echo 33 >/sys/module/callops_target/parameters/two"'
+
+if [ $SIDE = patched ]; then
+	# A backtrace from a program names the function and its caller.
+	d bpftrace -q -e 'fentry:vfs_write /comm == "dd"/ { @[kstack(4)] = count(); }' -c "$DD" >/tmp/stack 2>&1
+	same "a backtrace from fentry" "vfs_write ksys_write" \
+		"$(sed -n 's/^ *\([a-z_0-9]*\)+[0-9]*$/\1/p' /tmp/stack | grep -A1 '^vfs_write$' | tr '\n' ' ' | sed 's/ $//')" ||
+		sed 's/^/# /' /tmp/stack
+
+	# bpftool attaches, shows what is attached, and what the programs print.
+	mkdir -p /sys/fs/bpf/callops
+	if check "bpftool attaches all programs of a file" \
+		d bpftool prog loadall /callops/bpf/trace.bpf.o /sys/fs/bpf/callops autoattach; then
+		check "and shows the links" sh -c 'chroot /debian bpftool link show | grep -q "tracing"'
+		note "$(grep -c '' $T/enabled_functions) callsites: $(grep -E 'vfs_write|getpgid' $T/enabled_functions | tr '\n' ' ')"
+
+		# The function tracer beside them, by trace-cmd
+		clear_trace
+		check "trace-cmd records the same function" sh -c \
+			"chroot /debian trace-cmd record -q -o /tmp/t.dat -p function -l vfs_write $DD >/tmp/tc 2>&1"
+		same "and sees each call" 1000 \
+			"$(d trace-cmd report -i /tmp/t.dat 2>/dev/null | grep 'dd-[0-9]' | grep -c 'vfs_write')" ||
+			sed 's/^/# /' /tmp/tc | head -n 5
+		d trace-cmd reset >/dev/null 2>&1
+		tracing_reset
+		rm -f /sys/fs/bpf/callops/*
+	fi
+	d bpftool prog tracelog >/tmp/log 2>&1 &
+	log=$!
+	d /callops/bpf/client module >/dev/null
+	sleep 1
+	kill $log
+	same "bpftool prog tracelog shows what a program prints" 25 "$(grep -c 'target_one is called' /tmp/log)" ||
+		sed 's/^/# /' /tmp/log | head -n 5
+fi
+check "bpftool feature probe goes through" sh -c 'chroot /debian bpftool feature probe kernel >/tmp/features'
+same "it finds programs of kind tracing" 1 "$(grep -c 'program_type tracing is available' /tmp/features)"
+same "it finds programs of kind lsm" 1 "$(grep -c 'program_type lsm is available' /tmp/features)"
+
+unload callops_target
+same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
+finish

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# arches: arm64
+# sides: patched
+# boot: --smp 2 --timeout 120
+# boot: --smp 2 --timeout 120 --append nokaslr
+# Direct calls, alone and together with other tracers, on a function of a module
+# and on one of the kernel: tests/guest-modules/direct and the kernel's samples.
+# With KASLR modules are out of range of a branch from the kernel, mostly.
+# shellcheck source=tests/guest/lib/common disable=SC2086
+. "${0%/*}/lib/common"
+begin
+need_tracer function
+need_functions
+need_module callops_direct
+lines() { dmesg | sed -n 's/.*callops_direct: //p'; }
+calls() { cat /sys/module/callops_direct/parameters/calls; }
+put 0 /proc/sys/kernel/kptr_restrict 2>/dev/null
+addr=$(awk -v f=$F1 '$3 == f { print $1 }' /proc/kallsyms)
+
+run() {
+	dmesg_clear
+	if ! load callops_direct addr=0x$addr; then
+		not_ok "$1: the module's checks passed"
+		lines | sed 's/^/# /'
+		return 1
+	fi
+	check "$1: all of the module's checks were made" test "$(lines | grep -c '^ok - ')" -ge 58
+	same "$1: none failed" 0 "$(lines | grep -c 'not ok')"
+}
+
+if run "alone"; then
+	grep -E 'callops_direct|direct' $T/enabled_functions | sed 's/^/# /'
+	note "from the function to its direct call: $((0x$(awk '$3 == "direct_tramp_kernel" { print $1 }' /proc/kallsyms) - 0x$addr)) bytes"
+	call $P1 25
+	same "a function of the kernel makes its direct call" 25 "$(calls)"
+	put $F1 $T/set_ftrace_filter
+	put function $T/current_tracer
+	call $P1 10
+	same "also while it is traced" 35 "$(calls)"
+	same "the tracer sees it, too" 10 "$(hits $F1)"
+	put nop $T/current_tracer
+	call $P1 5
+	same "and when it no longer is" 40 "$(calls)"
+	clear_trace
+	put function_graph $T/current_tracer
+	call $P1 7
+	same "beside function_graph" 47 "$(calls)"
+	same "which sees it" 7 "$(graph_hits $F1)"
+	put nop $T/current_tracer
+	if [ -f $T/kprobe_events ]; then
+		put "p:callops_d $F1" $T/kprobe_events
+		put "r:callops_dr $F1" $T/kprobe_events 2>/dev/null || add "r:callops_dr $F1" $T/kprobe_events
+		put 1 $T/events/kprobes/enable
+		call $P1 3
+		same "beside a kprobe" 50 "$(calls)"
+		put 0 $T/events/kprobes/enable
+		: >$T/kprobe_events
+	fi
+	check "the module is unloaded" unload callops_direct
+	call $P1 3
+fi
+put '' $T/set_ftrace_filter
+put function $T/current_tracer
+run "beside the function tracer on all functions" && unload callops_direct
+put nop $T/current_tracer
+put function_graph $T/current_tracer
+put $F1 $T/set_ftrace_filter
+run "beside function_graph" && unload callops_direct
+put nop $T/current_tracer
+put '' $T/set_ftrace_filter
+same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
+finish
