@@ -63,6 +63,8 @@ def kernel(side, runs):
             if all_rows.setdefault(name, value) != value:
                 problems.append(f"{side}: {name} differs between two runs: "
                                 f"{all_rows[name]} and {value}")
+    if len({frozenset(name.replace("-far", "") for name in rows) for _, rows in runs}) != 1:
+        problems.append(f"{side}: not every log has the same rows")
     if problems:
         raise Error("\n".join(problems))
     rows = []
@@ -149,6 +151,7 @@ def main(argv=None):
     ap.add_argument("--calls", type=int, required=True)
     ap.add_argument("--run", action="append", default=[], metavar="SIDE:near|far=LOG")
     ap.add_argument("--out", required=True, help="path of the results, without suffix")
+    ap.add_argument("--no-plot", action="store_true")
     args = ap.parse_args(argv)
 
     try:
@@ -172,7 +175,7 @@ def main(argv=None):
             print(f"callops: bench: {line}", file=sys.stderr)
         return 1
     print("callops: bench: all runs agree to the digit in every row")
-    return save(args.out, result, table(result), plot)
+    return save(args.out, result, table(result), None if args.no_plot else plot)
 
 
 if __name__ == "__main__":

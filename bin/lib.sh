@@ -71,11 +71,13 @@ scratch() {
 # mkdirs DIR...: a full or read-only disk is one line.
 mkdirs() { mkdir -p -- "$@" 2>/dev/null || die "cannot create $1: disk full or not writable"; }
 
-# lock FILE WHAT: refuse (or with WAIT=1 wait for) a concurrent run.
+# lock FILE WHAT: refuse (or with WAIT=1 wait for) a concurrent run, until the script
+# ends or closes $LOCK_FD.
 lock() {
 	local fd
 	mkdirs "$(dirname "$1")"
 	exec {fd}>>"$1" || die "cannot write $1: disk full or not writable"
+	LOCK_FD=$fd
 	flock -n "$fd" && return
 	[ "${WAIT:-0}" = 1 ] || die "another run is busy with $2 (lock $1)"
 	say "waiting for another run that is busy with $2"

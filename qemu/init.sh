@@ -5,7 +5,7 @@
 # Kernel messages own the console; the command's output, its verdict and its
 # files each have a virtio-serial port.
 /bin/busybox --install -s /bin
-export PATH=/bin HOME=/root TERM=linux
+export PATH=/bin:/sbin HOME=/root TERM=linux
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t devtmpfs dev /dev 2>/dev/null

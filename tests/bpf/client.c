@@ -23,12 +23,15 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "answer.skel.h"
 #include "deny.skel.h"
+#include "module.skel.h"
 #include "replace.skel.h"
 #include "trace.skel.h"
+#include "watch.skel.h"
 
 static int bad;
 
@@ -89,6 +92,7 @@ static struct trace_bpf *trace_open(void)
 	if (!t)
 		die("trace.bpf.o", -errno);
 	t->bss->pid = getpid();
+	t->bss->size = 5;	/* not what printf() writes */
 	return t;
 }
 
@@ -161,24 +165,24 @@ static void do_trace(void)
 
 static void do_module(void)
 {
-	struct trace_bpf *t = trace_open();
+	struct module_bpf *m = module_bpf__open_and_load();
 	struct bpf_link *link;
 	int fd;
 
-	bpf_program__set_autoload(t->progs.on_module, true);
-	trace_load(t);
-	link = attach(t->progs.on_module, 0);
+	if (!m)
+		die("module.bpf.o", -errno);
+	link = attach(m->progs.on_target, 0);
 	fd = open("/sys/module/callops_target/parameters/one", O_WRONLY);
 	if (write(fd, "25", 2) != 2)
 		die("callops_target", -errno);
-	same("fentry sees each call of a module's function", 25, t->bss->module);
+	same("fentry sees each call of a module's function", 25, m->bss->calls);
 	bpf_link__destroy(link);
 	lseek(fd, 0, SEEK_SET);
 	if (write(fd, "5", 1) != 1)
 		die("callops_target", -errno);
-	same("and none when it is detached", 25, t->bss->module);
+	same("and none when it is detached", 25, m->bss->calls);
 	close(fd);
-	trace_bpf__destroy(t);
+	module_bpf__destroy(m);
 }
 
 static void do_modify(void)
@@ -230,39 +234,48 @@ static void do_deny(void)
 	deny_bpf__destroy(d);
 }
 
+static int answer(const struct bpf_program *ask)
+{
+	char packet[64] = "";
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet));
+
+	return bpf_prog_test_run_opts(bpf_program__fd(ask), &opts) ?: (int)opts.retval;
+}
+
 static void do_replace(void)
 {
-	struct answer_bpf *a = answer_bpf__open();
+	struct answer_bpf *a = answer_bpf__open_and_load();
 	struct replace_bpf *r = replace_bpf__open();
-	struct bpf_link *ask, *replace;
+	struct watch_bpf *w = watch_bpf__open();
+	struct bpf_link *replace, *watch;
 
-	if (!a || !r)
+	if (!a || !r || !w)
 		die("answer.bpf.o", -errno);
-	a->bss->pid = getpid();
-	if (answer_bpf__load(a))
-		die("answer.bpf.o does not load", -errno);
-	ask = attach(a->progs.ask, 0);
-	getpgid_n(1);
-	same("a program's function is called", 41, a->bss->sum);
+	same("a program's function is called", 41, answer(a->progs.ask));
 
-	bpf_program__set_attach_target(r->progs.new_answer,
-				       bpf_program__fd(a->progs.ask), "answer");
+	bpf_program__set_attach_target(r->progs.new_answer, bpf_program__fd(a->progs.ask), "answer");
 	if (replace_bpf__load(r))
 		die("replace.bpf.o does not load", -errno);
 	replace = bpf_program__attach_freplace(r->progs.new_answer, 0, NULL);
 	if (!replace)
 		die("new_answer", -errno);
-	a->bss->sum = 0;
-	getpgid_n(1);
-	same("freplace takes its place", 42, a->bss->sum);
-	same("once", 1, r->bss->replaced);
+	same("freplace takes its place", 42, answer(a->progs.ask));
+
+	bpf_program__set_attach_target(w->progs.on_answer, bpf_program__fd(r->progs.new_answer),
+				       "new_answer");
+	if (watch_bpf__load(w))
+		die("watch.bpf.o does not load", -errno);
+	watch = attach(w->progs.on_answer, 0);
+	same("and does so with fexit on top", 42, answer(a->progs.ask));
+	check(w->bss->calls == 1 && w->bss->last_arg == 40 && w->bss->last_ret == 42,
+	      "which sees argument and return value");
+	bpf_link__destroy(watch);
 	bpf_link__destroy(replace);
-	a->bss->sum = 0;
-	getpgid_n(1);
-	same("and gives it back", 41, a->bss->sum);
-	bpf_link__destroy(ask);
-	answer_bpf__destroy(a);
+	same("and gives it back", 41, answer(a->progs.ask));
+	same("fexit has seen no more", 1, w->bss->calls);
+	watch_bpf__destroy(w);
 	replace_bpf__destroy(r);
+	answer_bpf__destroy(a);
 }
 
 /*

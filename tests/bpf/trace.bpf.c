@@ -14,9 +14,10 @@ struct file;
 struct inode;
 struct dentry;
 
-/* Whom to watch, set by the client; and what was seen of it */
+/* Whom to watch, and which writes, set by the client; and what was seen of it */
 int pid;
-long entries, sleepable, exits, both, modified, module;
+unsigned long size;
+long entries, sleepable, exits, both, modified;
 __u64 entry_ip, exit_ip, entry_cookie, exit_cookie;
 long last_count, last_ret;
 
@@ -28,7 +29,7 @@ static bool watched(void)
 SEC("fentry/vfs_write")
 int BPF_PROG(on_entry, struct file *file, const char *buf, unsigned long count)
 {
-	if (!watched())
+	if (!watched() || count != size)
 		return 0;
 	__sync_fetch_and_add(&entries, 1);
 	last_count = count;
@@ -41,7 +42,7 @@ SEC("fexit/vfs_write")
 int BPF_PROG(on_exit, struct file *file, const char *buf, unsigned long count,
 	     long long *pos, long ret)
 {
-	if (!watched())
+	if (!watched() || count != size)
 		return 0;
 	__sync_fetch_and_add(&exits, 1);
 	last_ret = ret;
@@ -75,12 +76,4 @@ int BPF_PROG(on_modify, struct inode *dir, struct dentry *dentry, unsigned short
 		return 0;
 	__sync_fetch_and_add(&modified, 1);
 	return -13;
-}
-
-SEC("?fentry/target_one")
-int BPF_PROG(on_module)
-{
-	__sync_fetch_and_add(&module, 1);
-	bpf_printk("target_one is called");
-	return 0;
 }

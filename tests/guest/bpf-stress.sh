@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# arches: arm64
+# sides: patched
+# flavor: bpf
+# files: tests/bpf/build
+# boot: --smp 4 --tools --timeout 900
+# BPF programs come to a function and go, 500 times beside another program and 500
+# times alone, while four CPUs call it without a pause.
+# shellcheck source=tests/guest/lib/common
+. "${0%/*}/lib/common"
+begin
+[ -x /debian/usr/bin/bpftrace ] || skip "no Debian in /debian (bin/boot --tools)"
+rc=0
+chroot /debian /callops/bpf/client stress 500 4 >/tmp/client 2>&1 || rc=$?
+while read -r l; do
+	case $l in
+	"ok - "*) ok "${l#ok - }" ;;
+	"not ok - "*) not_ok "${l#not ok - }" ;;
+	*) note "$l" ;;
+	esac
+done </tmp/client
+same "the client's exit status" 0 $rc
+same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
+finish
