@@ -22,12 +22,14 @@ for probe; do
 		echo "bench: row probe=$probe mhz=$rate"
 		continue ;;
 	*)
-		# All writes are counted, so that it can be seen that none is missing.
-		out=$(d bpftrace -q -e "$probe:vfs_write /comm == \"dd\"/ { @ = count(); }" \
+		# The program counts, so that it can be seen that no call is missing; a few
+		# are made by others.
+		out=$(d bpftrace -q -e "$probe:vfs_write { @ = count(); }" \
 			-c "/callops/timed-run $calls $dd" 2>&1) || die "$probe: $out"
 		us=$(echo "$out" | grep '^us=')
 		hits=$(echo "$out" | sed -n 's/^@: //p')
-		[ "$hits" = $((3 * calls + 10)) ] || die "$probe: $hits hits instead of $((3 * calls + 10))" ;;
+		[ "${hits:-0}" -ge $((3 * calls + 10)) ] && [ "$hits" -le $((3 * calls + 30)) ] ||
+			die "$probe: $hits hits instead of $((3 * calls + 10))" ;;
 	esac
 	echo "bench: row probe=$probe $us"
 done

@@ -75,13 +75,13 @@ class Report(unittest.TestCase):
         self.assertNotIn("fentry", {r["probe"] for r in result["kernels"]["base"]["rows"]})
 
     def test_two_runs_differ(self):
-        self.logs["patched:far:2"] = self.logs["patched:far:2"].replace("us=2400", "us=2402")
-        self.refused("fentry-far differs between two runs: 2400 and 2402")
+        self.logs["patched:far:2"] = self.logs["patched:far:2"].replace("us=2400", "us=2410")
+        self.refused("fentry-far differs between two runs: 2400.00 and 2410.00")
 
     def test_near_and_far_differ_where_they_must_not(self):
         for i in (1, 2):
             self.logs[f"base:far:{i}"] = self.logs[f"base:far:{i}"].replace("us=3600", "us=3700")
-        self.refused("kprobe differs between two runs: 3600 and 3700")
+        self.refused("kprobe differs between two runs: 3600.00 and 3700.00")
 
     def test_cut_short(self):
         self.logs["base:near:1"] = BASE
