@@ -55,7 +55,7 @@ bench-bpf:	## the same for BPF programs at a function's entry and exit (arm64)
 
 probe:		## what SIDE's kernel can do for tracers and BPF, tried out (arm64)
 	@CONFIG=bpf bin/build $(SIDE)
-	@CONFIG=bpf bin/boot --kernel $(SIDE) --tools --quiet --files bin $(BOOT) -- chroot /debian python3 /callops/callops-probe
+	@CONFIG=bpf bin/boot --kernel $(SIDE) --tools --quiet --files bin $(BOOT) -- "chroot /debian sh -c 'modprobe callops_target; python3 /callops/callops-probe'"
 
 demo: deps	## from nothing to the table and the plot
 	@bin/build base patched
