@@ -22,6 +22,8 @@ fails "boot --timeout" 64 'needs a value' bin/boot --timeout
 fails "boot --files of no directory" 64 'not a directory' bin/boot --files /nonexistent -- true
 mkdir -p build/arm64/patched/arch/arm64/boot
 touch build/arm64/patched/arch/arm64/boot/Image build/arm64/patched/mods.cpio.gz
+fails "boot --tools of a kernel without the drivers" 64 'needs a kernel of CONFIG=bpf' bin/boot --tools -- true
+fails "a user space that is none" 64 'unknown user space other' bin/userspace other
 
 # A PATH with all but one tool.
 mkdir "$T/path"
