@@ -5,6 +5,7 @@ set -euo pipefail
 umask 022
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES GNUMAKEFLAGS
 export LC_ALL=C
+PATH=$PATH:/usr/sbin:/sbin	# where depmod, bpftool and mke2fs are, not only for root
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 BASE=${BASE:-6.1}
