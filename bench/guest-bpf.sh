@@ -3,7 +3,7 @@
 # The part of bench/run-bpf in the guest, under an instruction-counting clock.
 # Usage: guest-bpf.sh CALLS PROBE...	none, kprobe, fentry, fexit: of dd's writes,
 #					trig-base, ...: of "bench" of the kernel's selftests
-# Prints lines "bench: WHAT KEY=VALUE..." for bench/report-bpf; they end with "end".
+# Prints lines "bench: WHAT KEY=VALUE..." for bench/report_bpf; they end with "end".
 die() { echo "bench: error $*"; exit 1; }
 d() { chroot /debian "$@"; }
 calls=$1

@@ -50,20 +50,28 @@ def number(text, what):
     return int(text)
 
 
-def parse_log(text, rows, calls):
-    """A log -> {'release', 'rows': {row: total}, 'figures': {...}}"""
-    run = {"release": None, "rows": {}, "figures": {}}
+def guest_lines(text):
+    """(what, rest) of each line "bench: WHAT REST" of a log, which has to have an end"""
     ended = False
     for line in text.replace("\r", "").splitlines():
         m = re.match(r"bench: (\w+) ?(.*)", line)
         if not m:
             continue
-        what, rest = m[1], m[2]
-        if what == "error":
-            raise Error(f"the guest says: {rest}")
-        if what == "end":
+        if m[1] == "error":
+            raise Error(f"the guest says: {m[2]}")
+        if m[1] == "end":
             ended = True
-        elif what == "guest":
+        else:
+            yield m[1], m[2]
+    if not ended:
+        raise Error("the log ends too early")
+
+
+def parse_log(text, rows, calls):
+    """A log -> {'release', 'rows': {row: total}, 'figures': {...}}"""
+    run = {"release": None, "rows": {}, "figures": {}}
+    for what, rest in guest_lines(text):
+        if what == "guest":
             f = fields(rest, "the line 'guest'", ("release", "boot_to_init"))
             run["release"] = f["release"]
             run["figures"]["boot_to_init"] = number(f["boot_to_init"], "boot_to_init")
@@ -90,8 +98,6 @@ def parse_log(text, rows, calls):
             if total != number(f["ns"], "ns") // calls:
                 raise Error(f"row {name}: {f['ns']} ns are not {total} per call")
             run["rows"][row] = total
-    if not ended:
-        raise Error("the log ends too early")
     if run["release"] is None or "enable" not in run["figures"]:
         raise Error("the log has no line 'guest' or 'tracer'")
     for row in rows:

@@ -14,9 +14,8 @@
 # shellcheck source=tests/guest/lib/common disable=SC2016
 . "${0%/*}/lib/common"
 begin
-[ -x /debian/usr/bin/bpftrace ] || skip "no Debian in /debian (bin/boot --tools)"
+need_debian
 need_file /sys/kernel/btf/vmlinux
-d() { chroot /debian "$@"; }
 ifconfig lo 127.0.0.1 up
 load callops_target || bail "callops_target.ko is loaded"
 put 0 /proc/sys/kernel/kptr_restrict
@@ -32,13 +31,7 @@ client() {
 			"$client_rc $(sed -n 's/.*: error //p' /tmp/client)"
 		return
 	fi
-	while read -r client_l; do
-		case $client_l in
-		"ok - "*) ok "client $client_w: ${client_l#ok - }" ;;
-		"not ok - "*) not_ok "client $client_w: ${client_l#not ok - }" ;;
-		*) note "$client_l" ;;
-		esac
-	done </tmp/client
+	relay /tmp/client "client $client_w: "
 	same "client $client_w: its exit status" 0 $client_rc
 }
 for c in trace module modify deny replace; do client $c; done

@@ -10,8 +10,7 @@
 # shellcheck source=tests/guest/lib/common disable=SC2016
 . "${0%/*}/lib/common"
 begin
-[ -x /debian/usr/bin/bpftrace ] || skip "no Debian in /debian (bin/boot --tools)"
-d() { chroot /debian "$@"; }
+need_debian
 ifconfig lo 127.0.0.1 up
 
 # Some tests start tests of their own, others write files where they are.

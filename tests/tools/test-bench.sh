@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# bench/report.py and report-bpf.py: golden cases, and what they have to refuse;
+# bench/report.py and report_bpf.py: golden cases, and what they have to refuse;
 # bench/run: its arguments.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

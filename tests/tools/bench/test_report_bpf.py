@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Cases for bench/report-bpf.py: what it makes of good logs, and what it refuses."""
+"""Cases for bench/report_bpf.py: what it makes of good logs, and what it refuses."""
 
 import contextlib
-import importlib.util
 import io
 import json
 import os
@@ -11,11 +10,9 @@ import sys
 import tempfile
 import unittest
 
-BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "bench")
-sys.path.insert(0, BENCH)
-spec = importlib.util.spec_from_file_location("report_bpf", os.path.join(BENCH, "report-bpf.py"))
-report = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(report)
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "bench"))
+import report_bpf as report  # noqa: E402
 
 BASE = """bench: guest release=6.1.1
 bench: row probe=none us=2000
