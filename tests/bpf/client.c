@@ -33,6 +33,8 @@
 #include "trace.skel.h"
 #include "watch.skel.h"
 
+#define USAGE "usage: client trace|module|modify|deny|replace|stress ROUNDS THREADS KB"
+
 static int bad;
 
 static void check(bool ok, const char *fmt, ...)
@@ -355,7 +357,7 @@ static void do_stress(int rounds, int threads, long kb)
 	int i;
 
 	if (rounds < 10 || threads < 1 || threads > 64)
-		die("usage: client stress ROUNDS THREADS KB", -EINVAL);
+		die(USAGE, -EINVAL);
 	trace_load(t);
 	for (i = 0; i < threads; i++)
 		pthread_create(&thread[i], NULL, writer, NULL);
@@ -424,6 +426,6 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "stress") && argc == 5)
 		do_stress(atoi(argv[2]), atoi(argv[3]), atol(argv[4]));
 	else
-		die("usage: client trace|module|modify|deny|replace|stress ROUNDS THREADS KB", -EINVAL);
+		die(USAGE, -EINVAL);
 	return bad;
 }
