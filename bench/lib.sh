@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Sourced by bench/run and bench/run-bpf, behind bin/lib.sh: what they have in common.
+
+# bench_options TIMEOUT OPTION...: sets $save and $timeout; $USAGE is the caller's.
+bench_options() {
+	save=0 timeout=$1
+	shift
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--save) save=1 ;;
+		--timeout) [ $# -ge 2 ] || die "--timeout needs a value"; timeout=$2; shift ;;
+		-h|--help) printf '%s\n' "$USAGE"; exit 0 ;;
+		*) printf 'callops: error: unknown option %s\n%s\n' "$1" "$USAGE" >&2; exit 64 ;;
+		esac
+		shift
+	done
+}
+
+# bench_begin NAME OUT: the results OUT.* are to be made anew, of the kernels of flavor
+# NAME; sets $python, $compiler and $qemu. No other bench may run until the script ends.
+bench_begin() {
+	local side name=$1 out=$2
+	python=/usr/bin/python3
+	need "${ARCH_CROSS}gcc" "$ARCH_QEMU" "$python"
+	"$python" -c 'import matplotlib' 2>/dev/null || die "python3-matplotlib is not installed; run 'make deps'"
+	lock "$BUILD/bench/.lock" bench
+	rm -f "$out".{json,txt,svg,png}
+	for side in base patched; do
+		[ -f "$BUILD/$name/$side/$ARCH_IMAGE" ] ||
+			die "no $side kernel for $name; run 'make build${CONFIG:+ CONFIG=$CONFIG}'"
+	done
+	# The compiler that made the kernels, as they themselves say.
+	compiler=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="\(.*\)"$/\1/p' "$BUILD/$name/patched/.config")
+	qemu=$("$ARCH_QEMU" --version | head -n 1)
+}
+
+# bench_program NAME DIR: compile bench/NAME.c for the guest.
+bench_program() {
+	"${ARCH_CROSS}gcc" -static -O2 -Wall -o "$2/$1" "$TOP/bench/$1.c" ||
+		die "bench/$1.c does not compile (is libc6-dev-$ARCH_DEBIAN-cross installed? run 'make deps')"
+}
+
+# save_results NAME: what build/bench has of it to bench/results and README.md.
+save_results() {
+	local dst=$TOP/bench/results
+	mkdirs "$dst"
+	cp "$BUILD/bench/$1.txt" "$BUILD/bench/$1.svg" "$dst/" || die "cannot write bench/results"
+	# The block behind the comment that names the table is the table.
+	awk -v table="$dst/$1.txt" -v mark="<!-- bench/results/$1.txt " '
+		index($0, mark) { found = 1 }
+		inside && /^```/ { inside = 0 }
+		!inside { print }
+		found && /^```/ { while ((getline line <table) > 0) print line; found = 0; inside = 1 }
+	' "$TOP/README.md" >"$SCRATCH/README.md" && cp "$SCRATCH/README.md" "$TOP/README.md" ||
+		die "cannot write README.md"
+	say "bench/results/$1.txt, .svg, and the table in README.md"
+}
