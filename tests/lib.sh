@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Sourced by tests/all and tests/configs: several parts, and the sum of them.
-sum_pass=0 sum_fail=0 sum_skip=0
+# Sourced by the scripts that run tests: several parts, and the sum of them.
+sum_pass=0 sum_fail=0 sum_skip=0 part_counts=''
 
 # part NAME COMMAND...: run it, show what it says but for its last line, which is
 # "N passed, N failed, N skipped", and add that.
 part() {
 	local name=$1 log=$BUILD/tests/part.$BASHPID.log rc
 	shift
+	part_counts='0 1 0'
 	mkdirs "$BUILD/tests"
 	{ rc=0; "$@" || rc=$?; echo "$rc" >"$log.rc"; } </dev/null 2>&1 | tee "$log" | sed -u '$d'
 	rc=$(cat "$log.rc")
@@ -15,6 +16,7 @@ part() {
 		sum_pass=$((sum_pass + BASH_REMATCH[1]))
 		sum_fail=$((sum_fail + BASH_REMATCH[2]))
 		sum_skip=$((sum_skip + BASH_REMATCH[3]))
+		part_counts="${BASH_REMATCH[1]} ${BASH_REMATCH[2]} ${BASH_REMATCH[3]}"
 		if [ "$rc" != 0 ] && [ "${BASH_REMATCH[2]}" = 0 ]; then
 			echo "not ok - $name: exit status $rc"
 			sum_fail=$((sum_fail + 1))
@@ -30,4 +32,26 @@ part() {
 sum() {
 	echo "$sum_pass passed, $sum_fail failed, $sum_skip skipped"
 	[ "$sum_fail" = 0 ] && [ "$sum_pass" -gt 0 ]
+}
+
+# record SUITE "PASS FAIL SKIP" "PASS FAIL SKIP" REGRESSIONS: a line for the table of
+# tests/all; what the base did, or -, and the patched kernel
+record() {
+	[ -z "${SUMMARY:-}" ] || printf '%s|%s|%s|%s|%s\n' "$1" "$ARCH" "$2" "$3" "$4" >>"$SUMMARY"
+}
+
+# ktap_of LOG: the KTAP in a log, with its plan in the second line, where the parser
+# wants it; a plan that is missing stays missing.
+ktap_of() {
+	awk '/^(ok|not ok) |^# / { l[++n] = $0 }
+		/^1\.\.[0-9]+/ { plan = $1 }
+		END { print "KTAP version 1"; if (plan) print plan; for (i = 1; i <= n; i++) print l[i] }' "$1"
+}
+
+# ktap_complete FILE: there is a plan, and all that it promises, by the kernel's own parser
+ktap_complete() {
+	local said
+	grep -q '^1\.\.[1-9]' "$1" || return 1
+	said=$(/usr/bin/python3 "$(base_src)/tools/testing/kunit/kunit.py" parse "$(realpath "$1")" 2>&1 | tail -n 1)
+	[[ $said =~ Ran\ [1-9][0-9]*\ tests && ! $said =~ (crashed|errors): ]]
 }

@@ -6,6 +6,7 @@
 # flavor: debug selftest kunit
 # boot: --smp 4 --timeout 300
 [ -d /sys/kernel/debug/kunit/ftrace_call_ops ] || { echo "skip: this kernel has no KUnit suite ftrace_call_ops"; exit 4; }
+echo 1..1
 cat /sys/kernel/debug/kunit/ftrace_call_ops/results
 if grep -q '^not ok\|^ *not ok' /sys/kernel/debug/kunit/ftrace_call_ops/results ||
    ! grep -q '^ok 1 ftrace_call_ops' /sys/kernel/debug/kunit/ftrace_call_ops/results; then

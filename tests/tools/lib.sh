@@ -8,6 +8,7 @@ T=$(mktemp -d "${TMPDIR:-/tmp}/callops-test.XXXXXX")
 tear_down() { [ ! -d "$T/disk" ] || umount "$T/disk" 2>/dev/null; rm -rf -- "$T"; }
 trap tear_down EXIT
 trap 'exit 130' INT TERM
+REAL_CACHE=${CALLOPS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/callops}
 unset ARCH LLVM KERNEL CONFIG V BASE SIDE CMD FORCE MAKEFLAGS MFLAGS MAKELEVEL XDG_CACHE_HOME
 export CALLOPS_CACHE=$T/cache LC_ALL=C
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null

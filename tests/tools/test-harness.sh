@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What runs the tests, with a bin/boot that says and returns what it is told to: each
+# thing that can go wrong with a run is a failure of it.
+. "$(dirname "$0")/lib.sh"
+real_src=$(readlink -f "$REAL_CACHE/src/6.1") || { skip "the scripts that run tests (no source in the cache; 'make tree')"; exit 0; }
+project
+cp -a "$REAL/tests" "$P/"
+rm -f tests/guest/*.sh
+ln -s "$real_src/tools" "$CALLOPS_CACHE/src/6.1/tools"
+mkdir -p build/tree/tools/testing/selftests/ftrace samples/ftrace
+printf '#!/bin/sh\nexit 0\n' >bin/build
+# Says what is in $FAKE/SIDE, or $FAKE/log; returns $FAKE/rc
+cat >bin/boot <<'EOF'
+#!/bin/sh
+for a; do case $a in base|patched) side=$a ;; *startup|*ftracetest) suite=${a##* } ;; esac; done
+echo "$side $suite" >>"$FAKE/boots"
+for f in "$FAKE/$side.$suite" "$FAKE/$side" "$FAKE/log"; do [ ! -f "$f" ] || { cat "$f"; break; }; done
+exit "$(cat "$FAKE/rc" 2>/dev/null || echo 0)"
+EOF
+export FAKE=$T/fake
+mkdir "$FAKE"
+printf '# sides: patched\n' >tests/guest/t.sh
+
+# run WHAT PASSED/FAILED/SKIPPED REGEX STATUS LINE...: tests/run with a guest that says LINEs
+run() {
+	local what=$1 want=$2 re=$3 rc=0 got
+	echo "$4" >"$FAKE/rc"
+	shift 4
+	printf '%s\n' "$@" >"$FAKE/log"
+	tests/run >"$T/log" 2>&1 || rc=$?
+	got=$(tail -n 1 "$T/log" | sed 's/[^0-9,]//g; s/,/\//g')
+	[ "$rc" = 0 ] || got+=", status $rc"
+	if [ "$got" = "$want" ] && grep -qE "$re" "$T/log"; then ok "$what"
+	else echo "# got $got, expected $want and /$re/" >>"$T/log"; not_ok "$what"; fi
+}
+run "a test that passes" 1/0/0 '^ok 1 - t, patched \(2 checks' 0 'KTAP version 1' 'ok 1 - a' 'ok 2 - b' 1..2
+passes "leaves its KTAP" grep -qx 1..2 build/tests/arm64/1-t.patched.ktap
+run "a check that fails" '0/1/0, status 1' '^not ok 1 - t.*the command failed' 1 'ok 1 - a' 'not ok 2 - b' 1..2 'callops: the command failed with status 1'
+run "a success that checked nothing" '0/1/0, status 1' 'made no check' 0 'KTAP version 1' 1..0
+run "a success without a word" '0/1/0, status 1' 'made no check' 0
+run "results that end before the plan" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 'ok 2 - b'
+run "results that lack a line" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 'ok 3 - c' 1..3
+run "results that lack the last one" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 1..2
+run "a line that is cut short" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 'o' 1..2
+run "a panic after all was well" '0/1/0, status 1' 'kernel panic: Oops' 67 'ok 1 - a' 1..1 'callops: kernel panic: Oops'
+run "a WARNING after all was well" '0/1/0, status 1' 'kernel splat' 68 'ok 1 - a' 1..1 'callops: kernel splat: WARNING: x'
+run "a guest that hangs" '0/1/0, status 1' 'timeout after' 66 'ok 1 - a' 'callops: timeout after 3 s'
+run "a guest that dies" '0/1/0, status 1' 'without a verdict' 69 'ok 1 - a' 'callops: the guest ended without a verdict'
+run "a test that is skipped, and no other" '0/1/1, status 1' 'no test was run' 4 '1..0 # SKIP none' 'skip: none'
+said "says why" '# SKIP none$'
+printf '#!/bin/sh\necho "no space"; exit 1\n' >bin/build
+run "a kernel that does not build" '0/1/0, status 1' 'the kernel does not build' 0 'ok 1 - a' 1..1
+passes "leaves no result of the run before" sh -c '! ls build/tests/arm64/*.ktap 2>/dev/null | grep .'
+printf '#!/bin/sh\nexit 0\n' >bin/build
+fails "a test that is none" 1 'no such test: tests/guest/other.sh' tests/run other
+(exec 9>>build/.tests.lock; flock 9; exec sleep 60) & sleep 1
+fails "a second run beside it" 1 'another run is busy with tests' tests/run
+kill $!
+
+# part: a script that gives a wrong sum, or none
+cat >part <<'EOF'
+#!/bin/bash
+. "$(dirname "$0")/bin/lib.sh"
+. "$TOP/tests/lib.sh"
+part x bash -c "$1"
+sum || exit 1
+EOF
+# part_of WHAT EXPECTED-LAST-LINE COMMAND
+part_of() {
+	local rc=0
+	bash ./part "$3" >"$T/log" 2>&1 || rc=$?
+	same "$1" "$2" "$(tail -n 1 "$T/log"), status $rc"
+}
+part_of "a part that passes" '2 passed, 0 failed, 1 skipped, status 0' 'echo 2 passed, 0 failed, 1 skipped'
+part_of "a part that fails" '2 passed, 1 failed, 0 skipped, status 1' 'echo 2 passed, 1 failed, 0 skipped; exit 1'
+part_of "a part that says all is well and fails" '2 passed, 1 failed, 0 skipped, status 1' 'echo 2 passed, 0 failed, 0 skipped; exit 1'
+part_of "a part without a result" '0 passed, 1 failed, 0 skipped, status 1' 'echo ok 1 - a'
+part_of "a part that is killed" '0 passed, 1 failed, 0 skipped, status 1' 'kill -9 $$'
+part_of "a part that ran nothing" '0 passed, 0 failed, 0 skipped, status 1' 'echo 0 passed, 0 failed, 0 skipped'
+
+# tests/ftracetest/run: base beside patched
+touch samples/ftrace/x
+echo 0 >"$FAKE/rc"
+printf 'KTAP version 1\n1..1\nok 1 - boot: x\n' | tee "$FAKE/base.startup" >"$FAKE/patched.startup"
+both() { printf 'KTAP version 1\n1..3\nok 1 - a.tc\nok 2 - b.tc # SKIP UNSUPPORTED\nok 3 - c.tc\n' | tee "$FAKE/base.ftracetest" >"$FAKE/patched.ftracetest"; }
+printf '*\tUNSUPPORTED\tb.tc\tno reason\n' >tests/ftracetest/known
+both
+passes "two kernels alike" tests/ftracetest/run
+said "are summed up" '^3 passed, 0 failed, 1 skipped$'
+: >"$FAKE/boots"
+passes "the base's results are kept" tests/ftracetest/run
+same "and not made again" "patched startup patched ftracetest" "$(xargs <"$FAKE/boots")"
+# different WHAT REGEX SED-SCRIPT-FOR-THE-PATCHED-ONE
+different() {
+	both
+	sed -i "$3" "$FAKE/patched.ftracetest"
+	local rc=0
+	tests/ftracetest/run >"$T/log" 2>&1 || rc=$?
+	if [ "$rc" = 1 ] && grep -qE "^not ok - .*$2" "$T/log" && tail -n 1 "$T/log" | grep -qE ' [1-9][0-9]* failed'; then ok "$1"
+	else echo "# status $rc, expected 1 and /$2/" >>"$T/log"; not_ok "$1"; fi
+}
+different "a regression" 'a.tc: PASS on the base, FAIL' 's/^ok 1/not ok 1/'
+different "a test that no longer runs" 'a.tc: PASS on the base, UNRESOLVED' 's/a.tc/a.tc # SKIP UNRESOLVED/'
+different "a test that is gone" 'a.tc: PASS on the base, missing' 's/1\.\.3/1..2/; /a.tc/d; s/ok 2/ok 1/; s/ok 3/ok 2/'
+different "a failure that nobody explains" 'b.tc: FAIL, UNSUPPORTED on the base' 's/^ok 2.*/not ok 2 - b.tc/'
+different "results that are cut short" 'not whole' '/c.tc/d'
+different "no results" 'not whole' d
+both
+echo 69 >"$FAKE/rc"
+different "a guest that dies" 'ftracetest, patched' ''
