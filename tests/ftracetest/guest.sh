@@ -9,13 +9,27 @@
 # those that did not pass are left in /out.
 startup() {
 	dmesg >/tmp/dmesg
-	# One line each: "Testing WHAT: PASSED", or "OK"
-	sed -n 's/^\[[ 0-9.]*\] *//; s/^Testing \(.*\): \(.*\)$/\1:\2/p' /tmp/dmesg |
-		sed 's/^\([^:]*\):.*\(PASSED\|OK\).*/ok - boot: \1/; t; s/^\([^:]*\):\(.*\)/not ok - boot: \1:\2/' >/tmp/tap
+	# "Testing WHAT: PASSED", or OK; the verdict may come some lines later. Of events
+	# only those that fail: the tests of their systems have all of them.
+	sed 's/^\[[ 0-9.]*\] *//' /tmp/dmesg | awk '
+		function verdict(v) {
+			if (v == "ok" && what ~ /^event / && what !~ /^event system /) v = ""
+			if (v) print v " - boot: " what
+			what = ""
+		}
+		/Testing [^:]*:/ {
+			if (what) verdict("not ok")
+			match($0, /Testing [^:]*:/)
+			what = substr($0, RSTART + 8, RLENGTH - 9)
+			$0 = substr($0, RSTART + RLENGTH)
+		}
+		what && /PASSED|OK/ { verdict("ok") }
+		what && /FAILED|[Ff]ailed/ { verdict("not ok") }
+		END { if (what) verdict("not ok") }' >/tmp/tap
 	for f in /sys/kernel/debug/kunit/*/results; do
 		[ -f "$f" ] || continue
 		n=${f#/sys/kernel/debug/kunit/} n=${n%/results}
-		sed -n "s/^    \(ok\|not ok\) [0-9]* - /\1 - kunit $n: /p" "$f" >>/tmp/tap
+		sed -n "s/^    \(ok\|not ok\) [0-9]* \(- \)*/\1 - kunit $n: /p" "$f" >>/tmp/tap
 	done
 	modprobe test_static_key_base
 	for m in test_static_keys synth_event_gen_test kprobe_event_gen_test; do
