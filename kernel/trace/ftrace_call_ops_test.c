@@ -1,16 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of per-callsite ftrace_ops: the choice of the ops, over its truth
- * table, on private records and lists; and what real callsites, those of the
- * tracees below, end up with as ops come and go.
+ * table, on private records and lists; what real callsites, those of the
+ * tracees below, end up with as ops come and go; literals in each kind of
+ * memory that holds some; and what is a patch site.
  */
 
 #include <kunit/test.h>
 #include <linux/ftrace_call_ops.h>
+#include <linux/memory.h>
 #include <linux/module.h>
+#include <linux/moduleloader.h>
+#include <linux/set_memory.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <asm/sections.h>
 
 #include "ftrace_internal.h"
 #include "trace.h"
+
+/*
+ * What the compiler puts at a patch site: 16 bytes of NOPs, of which the first 8
+ * are in front of the function, which may begin with a landing pad. Further
+ * what is no NOP, where the callsite is, and what writes the literal.
+ */
+#ifdef CONFIG_ARM64
+#include <asm/insn.h>
+#include <asm/patching.h>
+
+typedef u32 site_insn;
+#define INSN(insn)	((__force u32)cpu_to_le32(insn))
+#define SITE_NOP	INSN(0xd503201f)
+#define SITE_IP		12
+
+/* None, BTI C, BTI, BTI J, BTI JC */
+static const site_insn landings[] = {
+	0, INSN(0xd503245f), INSN(0xd503241f), INSN(0xd503249f), INSN(0xd50324df),
+};
+
+/* UDF, BTI C, MOV X9, LR */
+static const site_insn no_nops[] = { 0, INSN(0xd503245f), INSN(0xaa1e03e9) };
+
+#define WRITER_REFUSES_MISALIGNED	true
+#define write_literal(addr, val)	aarch64_insn_write_literal_u64(addr, val)
+#else
+#include <asm/patch.h>
+
+#ifdef CONFIG_RISCV_ISA_C
+typedef u16 site_insn;
+#define SITE_NOP	0x0001
+#define OTHER_NOP	0x0013	/* half of it */
+#else
+typedef u32 site_insn;
+#define SITE_NOP	0x00000013
+#define OTHER_NOP	0x00010001
+#endif
+#define SITE_IP		8
+
+static const site_insn landings[] = { 0 };
+
+/* No instruction, the NOP of the other size, AUIPC T0 */
+static const site_insn no_nops[] = { 0, OTHER_NOP, 0x0297 };
+
+#define WRITER_REFUSES_MISALIGNED	false
+#define write_literal(addr, val)	patch_insn_write(addr, &(val), sizeof(val))
+#endif
 
 #define NR_OPS	3
 
@@ -40,6 +94,8 @@ struct context {
 	struct test_ops ops[NR_OPS];
 	struct dyn_ftrace *rec_a;
 	struct dyn_ftrace *rec_b;
+	void *module;
+	void *pages;
 };
 
 /* The records of built-in functions never move */
@@ -359,6 +415,266 @@ static void literal_test(struct kunit *test)
 				ftrace_site_reserved(addr));
 }
 
+/* An area of two pages: literals on both sides of where they meet */
+#define AREA_PAGES	2
+#define AREA_SIZE	(AREA_PAGES * PAGE_SIZE)
+
+enum area_class { KERNEL_TEXT, INIT_TEXT, MODULE_TEXT, MODULE_COMING, READ_ONLY };
+
+static const char * const areas[] = {
+	[KERNEL_TEXT]	= "kernel text",
+	[INIT_TEXT]	= "init text",
+	[MODULE_TEXT]	= "module text",
+	[MODULE_COMING]	= "module coming",
+	[READ_ONLY]	= "read-only",
+};
+
+static void area_desc(const char * const *area, char *desc)
+{
+	strscpy(desc, *area, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(area, areas, area_desc);
+
+/* Never called: text for an area, and a page to align it */
+#define TEXT_AREA	".skip (" __stringify(AREA_PAGES) " + 1) << " __stringify(PAGE_SHIFT)
+
+static noinline notrace void text_area(void)
+{
+	asm volatile(TEXT_AREA);
+}
+
+static noinline notrace void __init init_text_area(void)
+{
+	asm volatile(TEXT_AREA);
+}
+
+static void * __ref get_area(struct kunit *test, enum area_class class)
+{
+	struct context *ctx = test->priv;
+	void *area;
+
+	switch (class) {
+	case KERNEL_TEXT:
+		area = PTR_ALIGN((void *)text_area, PAGE_SIZE);
+		KUNIT_ASSERT_TRUE(test, core_kernel_text((unsigned long)area));
+		KUNIT_ASSERT_FALSE(test, init_section_contains(area, AREA_SIZE));
+		return area;
+	case INIT_TEXT:
+		if (system_state >= SYSTEM_FREEING_INITMEM)
+			kunit_skip(test, "init text is no more");
+		area = PTR_ALIGN((void *)init_text_area, PAGE_SIZE);
+		KUNIT_ASSERT_TRUE(test, core_kernel_text((unsigned long)area));
+		KUNIT_ASSERT_TRUE(test, init_section_contains(area, AREA_SIZE));
+		return area;
+	case MODULE_TEXT:
+	case MODULE_COMING:
+		if (!IS_ENABLED(CONFIG_MODULES))
+			kunit_skip(test, "no modules");
+		area = module_alloc(AREA_SIZE);
+		ctx->module = area;
+		break;
+	default:
+		area = vmalloc(AREA_SIZE);
+		ctx->pages = area;
+		break;
+	}
+
+	KUNIT_ASSERT_NOT_NULL(test, area);
+	set_vm_flush_reset_perms(area);
+	memset(area, 0x5a, AREA_SIZE);
+	if (class == MODULE_COMING)
+		return area;
+
+	if (!IS_ENABLED(CONFIG_STRICT_MODULE_RWX))
+		kunit_skip(test, "text of modules is not read-only");
+	KUNIT_ASSERT_EQ(test, 0, set_memory_ro((unsigned long)area, AREA_PAGES));
+	if (class == MODULE_TEXT)
+		KUNIT_ASSERT_EQ(test, 0, set_memory_x((unsigned long)area, AREA_PAGES));
+
+	return area;
+}
+
+/* By a store, but riscv repeats one to a read-only page of these for ever */
+static bool writable(void *addr)
+{
+	u64 val;
+
+	if (IS_ENABLED(CONFIG_RISCV) && is_vmalloc_or_module_addr(addr))
+		return pte_write(*virt_to_kpte((unsigned long)addr));
+
+	return !get_kernel_nofault(val, (u64 *)addr) &&
+	       !copy_to_kernel_nofault(addr, &val, sizeof(val));
+}
+
+/* An area that is as it should be, and in @copy what is in it */
+static void *begin_area(struct kunit *test, void **copy)
+{
+	const char * const *param = test->param_value;
+	enum area_class class = param - areas;
+	bool read_only = class != MODULE_COMING;
+	void *area = get_area(test, class);
+
+	if (class == KERNEL_TEXT || class == INIT_TEXT)
+		read_only = IS_ENABLED(CONFIG_STRICT_KERNEL_RWX);
+	for (int i = 0; i < AREA_PAGES; i++)
+		KUNIT_EXPECT_EQ(test, read_only, !writable(area + i * PAGE_SIZE));
+
+	*copy = kunit_kmalloc(test, AREA_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, *copy);
+	memcpy(*copy, area, AREA_SIZE);
+
+	return area;
+}
+
+static const unsigned long values[] = {
+	0x0123456789abcdef, ~0x0123456789abcdef, (unsigned long)&ftrace_nop_ops,
+};
+
+/*
+ * Each literal of some lines of cache, the first and the last of a page, by each
+ * ip that has it: what was written is there, and nothing else has changed.
+ */
+static void write_test(struct kunit *test)
+{
+	static const size_t offsets[] = {
+		0, 8, 16, 24, 32, 40, 48, 56, 64,
+		PAGE_SIZE - 8, PAGE_SIZE, AREA_SIZE - 8,
+	};
+	void *copy, *area = begin_area(test, &copy);
+
+	for (int i = 0; i < ARRAY_SIZE(offsets); i++) {
+		unsigned long literal = (unsigned long)area + offsets[i];
+		struct dyn_ftrace rec = { .ip = literal };
+		int ips = 0;
+
+		for (; rec.ip <= literal + FTRACE_LITERAL_REACH; rec.ip += 4) {
+			if (ftrace_literal_addr(rec.ip) != literal)
+				continue;
+
+			ips++;
+			for (int v = 0; v < ARRAY_SIZE(values); v++) {
+				const struct ftrace_ops *ops = (void *)values[v];
+				int ret;
+
+				mutex_lock(&text_mutex);
+				ret = ftrace_rec_set_ops(&rec, ops);
+				mutex_unlock(&text_mutex);
+
+				memcpy(copy + offsets[i], &ops, sizeof(ops));
+				KUNIT_EXPECT_EQ(test, 0, ret);
+				KUNIT_EXPECT_PTR_EQ(test, ops, ftrace_rec_get_ops(&rec));
+				KUNIT_EXPECT_EQ(test, 0, memcmp(copy, area, AREA_SIZE));
+			}
+		}
+		KUNIT_EXPECT_EQ(test, IS_ENABLED(CONFIG_ARM64) ? 2 : 1, ips);
+	}
+}
+
+/*
+ * No site has a misaligned literal. A writer of literals refuses to write one, a
+ * writer of instructions writes it, also across pages; neither anything else.
+ */
+static void write_misaligned_test(struct kunit *test)
+{
+	static const size_t bases[] = { 0, PAGE_SIZE - 8 };
+	void *copy, *area = begin_area(test, &copy);
+
+	for (int i = 0; i < ARRAY_SIZE(bases) * 8; i++) {
+		size_t offset = bases[i / 8] + i % 8;
+		u64 val = values[i % 2];
+		bool refused = WRITER_REFUSES_MISALIGNED && i % 8;
+		int ret;
+
+		mutex_lock(&text_mutex);
+		ret = write_literal(area + offset, val);
+		mutex_unlock(&text_mutex);
+
+		if (!refused)
+			memcpy(copy + offset, &val, sizeof(val));
+		KUNIT_EXPECT_EQ(test, refused ? -EINVAL : 0, ret);
+		KUNIT_EXPECT_EQ(test, 0, memcmp(copy, area, AREA_SIZE));
+	}
+}
+
+/* Refusals are printed, and name it */
+static u8 ftrace_kunit_site[40] __aligned(8);
+
+static void put_insn(unsigned long addr, site_insn insn)
+{
+	memcpy((void *)addr, &insn, sizeof(insn));
+}
+
+/* A site for a function that begins with @landing, with no NOP behind it */
+static unsigned long make_site(void *buf, size_t size, site_insn landing)
+{
+	unsigned long addr = (unsigned long)buf, end = addr + 16;
+
+	memset(buf, 0, size);
+	if (landing)
+		end += sizeof(landing);
+	for (unsigned long pc = addr; pc < end; pc += sizeof(site_insn))
+		put_insn(pc, landing && pc == addr + 8 ? landing : SITE_NOP);
+
+	return addr;
+}
+
+/* Sites as the compiler makes them, where a literal can be and where not */
+static void site_test(struct kunit *test)
+{
+	for (int l = 0; l < ARRAY_SIZE(landings); l++) {
+		for (size_t offset = 0; offset <= 8; offset += 2) {
+			unsigned long addr = make_site(ftrace_kunit_site + offset, 24,
+						       landings[l]);
+			unsigned long ip = addr + SITE_IP;
+
+			if (landings[l])
+				ip += sizeof(site_insn);
+			if (offset % 8)
+				ip = 0;
+			KUNIT_EXPECT_EQ_MSG(test, ip, ftrace_call_adjust(addr),
+					    "landing pad %d, offset %zu", l, offset);
+		}
+	}
+}
+
+/* Each NOP has to be one. The address 0 is padding. */
+static void no_site_test(struct kunit *test)
+{
+	for (int l = 0; l < ARRAY_SIZE(landings); l++) {
+		int nr = 16 / sizeof(site_insn) + !!landings[l];
+
+		for (int i = 0; i < nr; i++) {
+			if (landings[l] && i == 8 / sizeof(site_insn))
+				continue;
+
+			for (int n = 0; n < ARRAY_SIZE(no_nops); n++) {
+				unsigned long addr = make_site(ftrace_kunit_site, 24,
+							       landings[l]);
+
+				put_insn(addr + i * sizeof(site_insn), no_nops[n]);
+				KUNIT_EXPECT_EQ_MSG(test, 0, ftrace_call_adjust(addr),
+						    "landing pad %d, instruction %d is %x",
+						    l, i, no_nops[n]);
+			}
+		}
+	}
+
+	KUNIT_EXPECT_EQ(test, 0, ftrace_call_adjust(0));
+}
+
+/* riscv's callsites have to reach the trampolines, as those in text can */
+static void distant_test(struct kunit *test)
+{
+	void *buf = kunit_kmalloc(test, 24, GFP_KERNEL);
+	unsigned long addr;
+
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	addr = make_site(buf, 24, 0);
+	KUNIT_EXPECT_EQ(test, IS_ENABLED(CONFIG_RISCV) ? 0 : addr + SITE_IP,
+			ftrace_call_adjust(addr));
+}
+
 static int call_ops_init(struct kunit *test)
 {
 	struct context *ctx;
@@ -387,6 +703,10 @@ static void call_ops_exit(struct kunit *test)
 			unregister_ftrace_function(&ctx->ops[i].ops);
 		ftrace_free_filter(&ctx->ops[i].ops);
 	}
+
+	if (IS_ENABLED(CONFIG_MODULES) && ctx && ctx->module)
+		module_memfree(ctx->module);
+	vfree(ctx ? ctx->pages : NULL);
 }
 
 static struct kunit_case call_ops_cases[] = {
@@ -398,6 +718,11 @@ static struct kunit_case call_ops_cases[] = {
 	KUNIT_CASE(pid_test),
 	KUNIT_CASE(retire_test),
 	KUNIT_CASE(literal_test),
+	KUNIT_CASE_PARAM(write_test, area_gen_params),
+	KUNIT_CASE_PARAM(write_misaligned_test, area_gen_params),
+	KUNIT_CASE(site_test),
+	KUNIT_CASE(no_site_test),
+	KUNIT_CASE(distant_test),
 	{ }
 };
 
