@@ -29,9 +29,10 @@ part() {
 	rm -f "$log" "$log.rc"
 }
 
+# The end: nothing is printed after this.
 sum() {
 	echo "$sum_pass passed, $sum_fail failed, $sum_skip skipped"
-	[ "$sum_fail" = 0 ] && [ "$sum_pass" -gt 0 ]
+	[ "$sum_fail" = 0 ] && [ "$sum_pass" -gt 0 ] || exit 1
 }
 
 # record SUITE "PASS FAIL SKIP" "PASS FAIL SKIP" REGRESSIONS: a line for the table of
