@@ -65,7 +65,7 @@ test:		## everything: check, build, tests in the guest, for both ARCH
 	@for arch in $(ARCHES); do ARCH=$$arch bin/deps && ARCH=$$arch bin/build base patched || exit; done
 	@tests/all
 
-test-long:	## hours: each configuration, each prefix of the series, long stress
+test-long:	## hours: each configuration, each prefix of the series, mutations, long stress
 	@for arch in $(ARCHES); do ARCH=$$arch LLVM=-19 bin/deps || exit; done
 	@LONG=1 STRESS_SECONDS=300 tests/all
 

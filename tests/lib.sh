@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Sourced by the scripts that run tests: several parts, and the sum of them.
+# Sourced by the scripts that run tests: several parts, and the sum of them; the heads
+# of tests; KTAP.
 sum_pass=0 sum_fail=0 sum_skip=0 part_counts=''
 
 # part NAME COMMAND...: run it, show what it says but for its last line, which is
@@ -34,6 +35,9 @@ sum() {
 	echo "$sum_pass passed, $sum_fail failed, $sum_skip skipped"
 	[ "$sum_fail" = 0 ] && [ "$sum_pass" -gt 0 ] || exit 1
 }
+
+# header FILE KEY [LINES]: what "# KEY: " in the head of a test says
+header() { sed -n "s/^# $2: *//p" "$1" | head -n "${3:-1}"; }
 
 # record SUITE "PASS FAIL SKIP" "PASS FAIL SKIP" REGRESSIONS: a line for the table of
 # tests/all; what the base did, or -, and the patched kernel

@@ -1,0 +1,106 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# tests/mutate with a tree of a few files, and a build and a guest that do as that says.
+. "$(dirname "$0")/lib.sh"
+project
+mkdir -p tests/guest tests/mutations
+cp -a "$REAL/tests/mutate" "$REAL/tests/lib.sh" tests/
+# shellcheck disable=SC2016
+echo '# boot: --smp 4 --timeout $((2 * ${STRESS_SECONDS:-30}))' >tests/guest/stress.sh
+cat >bin/build <<'S'
+#!/bin/bash
+O=$(dirname "$0")/../build/arm64-mutation-prefix/patched
+mkdir -p "$O"
+echo CONFIG_HERE=y >"$O/.config"
+case $(head -n 1 "$PREFIX/kernel/trace/ftrace.c") in
+unbuilt) echo "error: it is not aligned"; exit 1 ;;
+esac
+S
+cat >bin/boot <<'S'
+#!/bin/bash
+echo "$*" >>"$(dirname "$0")/../build/boots"
+said() { printf '%s\n' "$@"; }
+case $(head -n 1 "$PREFIX/kernel/trace/ftrace.c") in
+unbooted) said "kernel panic: no"; exit 67 ;;
+skipped) said "KTAP version 1" "skip: no module"; exit 4 ;;
+panics) said "KTAP version 1" "[    1.000000] pc : ftrace_caller" "callops: kernel panic: no"; exit 67 ;;
+miscounts) said "KTAP version 1" "# not ok - a count" "not ok 2 - counts"; exit 1 ;;
+sleeps) exec sleep 1000 ;;
+hangs) said "KTAP version 1" "callops: timeout after 9 s"; exit 66 ;;
+*) [ ! -e "$(dirname "$0")/../broken" ] || { said "KTAP version 1" "not ok 1 - it"; exit 1; }
+   said "KTAP version 1" "ok 1 - it" ;;
+esac
+S
+# mutation NAME FIRST-LINE-OF-FTRACE.C HEAD...
+mutation() {
+	local f=tests/mutations/$1.patch
+	{
+		echo "# SPDX-License-Identifier: GPL-2.0"
+		printf '# %s\n' "${@:3}"
+		printf '%s\n' 'diff --git a/kernel/trace/ftrace.c b/kernel/trace/ftrace.c' \
+			'--- a/kernel/trace/ftrace.c' '+++ b/kernel/trace/ftrace.c' '@@ -1,4 +1,4 @@' \
+			-1 "+$2" ' 2' ' 3' ' 4'
+	} >"$f"
+}
+# judged NAME REGEX: its line
+judged() { said "$1" "^(not )?ok [0-9]+ - $1( #|:) ?.*($2)"; }
+mutation built unbuilt 'in: build' 'caught by: not aligned'
+mutation count miscounts 'arches: arm64' 'needs: CONFIG_HERE' 'caught by: something' 'caught by: not ok - a count'
+mutation panic panics 'caught by: pc : ftrace_'
+mutation hang hangs 'in: hang' 'caught by: timeout'
+mutation elsewhere panics 'arches: riscv' 'caught by: pc'
+mutation lacking panics 'needs: CONFIG_THERE' 'caught by: pc'
+passes "what is caught is a success" tests/mutate
+said "the sum" '^5 passed, 0 failed, 1 skipped$'
+judged built 'it is not aligned'
+judged count '\(not ok - a count\)'
+judged panic '\(pc : ftrace_caller\)'
+judged hang 'timeout after'
+judged lacking 'SKIP without CONFIG_THERE'
+same "not on another ARCH" 0 "$(grep -c elsewhere "$T/log")"
+same "all but what is not built is run for as long" "4 --kernel patched --smp 4 --timeout 120" \
+	"$(cut -d' ' -f1-6 build/boots | sort | uniq -c | sed 's/^ *//')"
+passes "one by its name" env MUTATION_SECONDS=7 tests/mutate panic
+said "and the tree as it is, first" '^2 passed, 0 failed, 0 skipped$'
+same "for as long as one likes" "--timeout 14" "$(tail -n 1 build/boots | cut -d' ' -f5-6)"
+same "its tree is as it was" 1 "$(head -n 1 build/mutation-tree/kernel/trace/ftrace.c)"
+
+rm tests/mutations/*
+mutation passes nothing 'caught by: anything'
+mutation unnamed panics 'caught by: not this'
+mutation silent panics
+mutation unbuilt unbuilt 'caught by: not aligned'
+mutation unbooted unbooted 'caught by: kernel panic'
+mutation slow hangs 'caught by: timeout'
+mutation skipped skipped 'caught by: skip'
+mutation built nothing 'in: build' 'caught by: anything'
+mutation stale panics 'caught by: pc'
+sed -i 's/^ 2$/ two/' tests/mutations/stale.patch
+tests/mutate >"$T/log" 2>&1
+same "what is not caught is a failure" 1 $?
+same "the sum comes last" "1 passed, 9 failed, 0 skipped" "$(tail -n 1 "$T/log")"
+judged passes 'not caught'
+judged unnamed 'fails otherwise'
+judged silent "no 'caught by'"
+judged unbuilt 'does not build'
+judged unbooted 'does not boot'
+judged slow timeout
+judged skipped 'no module'
+judged built 'not caught'
+judged stale 'does not apply'
+touch broken
+tests/mutate >"$T/log" 2>&1
+same "a tree that fails as it is" 1 $?
+same "is the end" "0 passed, 1 failed, 0 skipped" "$(tail -n 1 "$T/log")"
+rm broken
+fails "a mutation that there is not" 1 'no such mutation' tests/mutate other
+
+# As by Ctrl-C: all that is in the foreground
+mutation sleeps sleeps 'caught by: pc'
+setsid tests/mutate sleeps >"$T/log" 2>&1 &
+for _ in $(seq 100); do ! grep -q 'sleeps: running' "$T/log" || break; sleep 0.2; done
+said "a line of what takes long" '^# sleeps: running, 1[0-9] s$'
+kill -TERM -- -$!
+wait $!
+same "an interrupted run" 143 $?
+same "leaves nobody" "" "$(pgrep -s $!)"
