@@ -102,46 +102,6 @@ arch_load() {
 	esac
 }
 
-# toolchain: $cc and $hostcc of ARCH and LLVM, and what makes two builds the same and
-# the second one short.
-toolchain() {
-	cc=${ARCH_CROSS}gcc hostcc=gcc
-	case $LLVM in
-	'') ;;
-	1) cc=clang hostcc=clang ;;
-	*) cc=clang$LLVM hostcc=clang$LLVM ;;
-	esac
-	need make "$cc" "$hostcc" ccache flex bison bc perl openssl
-	export CCACHE_DIR=$CACHE/ccache CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=10G
-	export CCACHE_COMPILERCHECK=content CCACHE_SLOPPINESS=time_macros
-	export KBUILD_BUILD_TIMESTAMP='2000-01-01 00:00:00 UTC' KBUILD_BUILD_VERSION=1
-	export KBUILD_BUILD_USER=callops KBUILD_BUILD_HOST=localhost
-	mkdirs "$CCACHE_DIR"
-}
-
-# km ARGS...: make, in the object directory $O. kbuild sees the source as "src", a link
-# there: compiler lines then hold no absolute path and ccache works across trees and
-# clones.
-km() {
-	env -u KERNEL -u CONFIG -u BASE -u CMD -u SIDE make -C "$O" -f src/Makefile srctree=src ARCH="$ARCH_KERNEL" CROSS_COMPILE="$ARCH_CROSS" \
-		${LLVM:+LLVM="$LLVM"} CC="ccache $cc" HOSTCC="ccache $hostcc" "$@"
-}
-
-# small_config DIR FRAGMENT...: what the fragments ask for, as $O/DIR/.config.
-small_config() {
-	local d=$1
-	shift
-	rm -rf "${O:?}/$d"; mkdirs "$O/$d"
-	km KCONFIG_CONFIG="$d/.config" allnoconfig &&
-	(cd "$O" && src/scripts/kconfig/merge_config.sh -m -O "$d" "$d/.config" "$@") &&
-	km KCONFIG_CONFIG="$d/.config" olddefconfig
-}
-
-# The first of a log's errors that a person would look for.
-first_errors() {
-	grep -nE '(error|Error|undefined reference|No space left|\*\*\*|misaligned)' "$1" | head -n 8 | sed 's/^/  /' >&2 || :
-}
-
 # base KEY: the value of a line of bases/6.1.debian (the last one wins).
 base() {
 	awk -v k="$1" '$1 == k { $1 = ""; sub(/^ +/, ""); v = $0 } END { print v }' \

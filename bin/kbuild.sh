@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Sourced by what builds kernels: how kbuild is called.
+#
+# It sees the source as "src", a link in the object directory $O: compiler lines then
+# hold no absolute path and ccache works across trees and clones.
+
+# toolchain: what km takes, and ccache.
+toolchain() {
+	cc=${ARCH_CROSS}gcc hostcc=gcc
+	case $LLVM in
+	'') ;;
+	1) cc=clang hostcc=clang ;;
+	*) cc=clang$LLVM hostcc=clang$LLVM ;;
+	esac
+	need make "$cc" "$hostcc" ccache flex bison bc perl openssl
+	export CCACHE_DIR=$CACHE/ccache CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=10G
+	export CCACHE_COMPILERCHECK=content CCACHE_SLOPPINESS=time_macros
+	export KBUILD_BUILD_TIMESTAMP='2000-01-01 00:00:00 UTC' KBUILD_BUILD_VERSION=1
+	export KBUILD_BUILD_USER=callops KBUILD_BUILD_HOST=localhost
+	mkdirs "$CCACHE_DIR"
+}
+
+# The first of a log's errors that a person would look for.
+first_errors() {
+	grep -nE '(error|Error|undefined reference|No space left|\*\*\*|misaligned)' "$1" | head -n 8 | sed 's/^/  /' >&2 || :
+}
+
+km() {
+	env -u KERNEL -u CONFIG -u BASE -u CMD -u SIDE make -C "$O" -f src/Makefile srctree=src ARCH="$ARCH_KERNEL" CROSS_COMPILE="$ARCH_CROSS" \
+		${LLVM:+LLVM="$LLVM"} CC="ccache $cc" HOSTCC="ccache $hostcc" "$@"
+}
+
+# small_config DIR FRAGMENT...: what the fragments ask for, as $O/DIR/.config.
+small_config() {
+	local d=$1
+	shift
+	rm -rf "${O:?}/$d"; mkdirs "$O/$d"
+	km KCONFIG_CONFIG="$d/.config" allnoconfig &&
+	(cd "$O" && src/scripts/kconfig/merge_config.sh -m -O "$d" "$d/.config" "$@") &&
+	km KCONFIG_CONFIG="$d/.config" olddefconfig
+}
+
+# run LOG WHAT COMMAND...: quietly, with a line of progress every few seconds.
+# In a process group of its own, which ends with this script: a shell's background
+# jobs do not see Ctrl-C.
+RUNNING=
+# shellcheck disable=SC2086
+stop_run() { [ -z "$RUNNING" ] || kill -TERM -- $RUNNING 2>/dev/null || :; }
+CLEANUP+=(stop_run)
+run() {
+	local log=$1 what=$2 t0=$SECONDS pid ticker rc=0
+	shift 2
+	set -m
+	"$@" >"$log" 2>&1 </dev/null &
+	pid=$!
+	(
+		while sleep 10; do
+			printf 'callops: %s: %d compiled, %d s\n' "$what" \
+				"$(grep -cE '^ +(CC|AS|HOSTCC|LD|AR|CC \[M\]) ' "$log")" $((SECONDS - t0))
+		done
+	) &
+	ticker=$!
+	set +m
+	RUNNING="-$pid -$ticker"
+	wait "$pid" || rc=$?
+	kill -TERM -- "-$ticker" 2>/dev/null || :
+	wait "$ticker" 2>/dev/null || :
+	RUNNING=
+	return "$rc"
+}
