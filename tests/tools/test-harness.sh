@@ -109,3 +109,18 @@ different "no results" 'not whole' d
 both
 echo 69 >"$FAKE/rc"
 different "a guest that dies" 'ftracetest, patched' ''
+
+# tests/all: the sum of its parts, and the table
+stub() { printf '#!/bin/sh\n%s\n' "$2" >"$1"; chmod +x "$1"; }
+mkdir -p bench
+for f in bin/check bench/run tests/run tests/configs tests/tools/run; do stub $f 'echo 1 passed, 0 failed, 1 skipped'; done
+export ARCHES='arm64 riscv'
+passes "all of it" tests/all
+said "is summed up" '^7 passed, 0 failed, 5 skipped$'
+passes "in a table that is kept" grep -qE '^tests/run +riscv +- +1/0/1' build/tests/summary
+stub tests/configs 'echo 1 passed, 1 failed, 0 skipped; exit 1'
+fails_all() { local rc=0; tests/all >"$T/log" 2>&1 || rc=$?; if [ "$rc" != 0 ] && grep -qE "$2" "$T/log"; then ok "$1"; else echo "# status $rc" >>"$T/log"; not_ok "$1"; fi; }
+fails_all "one part fails" '^7 passed, 2 failed, 3 skipped$'
+stub bin/check 'exit 1'
+fails_all "bin/check fails" .
+passes "leaves no table of another run" test ! -e build/tests/summary
