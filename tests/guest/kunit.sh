@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # What was run at boot: the KUnit suite of the series, and the start-up tests of the
-# tracers, whose failure would have been a splat.
+# tracers, whose failure would have been a splat. tests/kunit and tests/ftracetest/run
+# have them on each ARCH.
+# arches: arm64
 # sides: patched
 # flavor: debug selftest kunit
 # boot: --smp 4 --timeout 300

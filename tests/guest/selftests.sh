@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # arches: arm64
-# sides: patched
-# long: base
+# long: base patched
 # flavor: bpf
 # files: tests/bpf/selftests
 # boot: --smp 2 --tools --timeout 600
