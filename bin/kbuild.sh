@@ -55,6 +55,8 @@ run() {
 	"$@" >"$log" 2>&1 </dev/null &
 	pid=$!
 	(
+		# Without the lock: a sleep that has just been forked may miss the signal.
+		[ -z "${LOCK_FD:-}" ] || exec {LOCK_FD}>&-
 		while sleep 10; do
 			printf 'callops: %s: %d compiled, %d s\n' "$what" \
 				"$(grep -cE '^ +(CC|AS|HOSTCC|LD|AR|CC \[M\]) ' "$log")" $((SECONDS - t0))

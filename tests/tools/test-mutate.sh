@@ -103,4 +103,6 @@ said "a line of what takes long" '^# sleeps: running, 1[0-9] s$'
 kill -TERM -- -$!
 wait $!
 same "an interrupted run" 143 $?
+# But for a sleep of its line, at most
+for _ in $(seq 60); do pgrep -s $! >/dev/null || break; sleep 0.2; done
 same "leaves nobody" "" "$(pgrep -s $!)"
