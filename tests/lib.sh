@@ -5,28 +5,25 @@
 sum_pass=0 sum_fail=0 sum_skip=0 part_counts=''
 
 # part NAME COMMAND...: run it, show what it says but for its last line, which is
-# "N passed, N failed, N skipped", and add that.
+# "N passed, N failed, N skipped", and add that; it is in $part_counts, too.
 part() {
-	local name=$1 log=$BUILD/tests/part.$BASHPID.log rc
+	local name=$1 log=$BUILD/tests/part.$BASHPID.log rc p=0 f=1 s=0
 	shift
-	part_counts='0 1 0'
 	mkdirs "$BUILD/tests"
 	{ rc=0; "$@" || rc=$?; echo "$rc" >"$log.rc"; } </dev/null 2>&1 | tee "$log" | sed -u '$d'
 	rc=$(cat "$log.rc")
 	if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
-		sum_pass=$((sum_pass + BASH_REMATCH[1]))
-		sum_fail=$((sum_fail + BASH_REMATCH[2]))
-		sum_skip=$((sum_skip + BASH_REMATCH[3]))
-		part_counts="${BASH_REMATCH[1]} ${BASH_REMATCH[2]} ${BASH_REMATCH[3]}"
-		if [ "$rc" != 0 ] && [ "${BASH_REMATCH[2]}" = 0 ]; then
+		p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} s=${BASH_REMATCH[3]}
+		if [ "$rc" != 0 ] && [ "$f" = 0 ]; then
 			echo "not ok - $name: exit status $rc"
-			sum_fail=$((sum_fail + 1))
+			f=1
 		fi
 	else
 		tail -n 1 "$log"
 		echo "not ok - $name gave no result"
-		sum_fail=$((sum_fail + 1))
 	fi
+	sum_pass=$((sum_pass + p)) sum_fail=$((sum_fail + f)) sum_skip=$((sum_skip + s))
+	part_counts="$p $f $s"
 	rm -f "$log" "$log.rc"
 }
 

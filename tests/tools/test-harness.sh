@@ -125,6 +125,8 @@ passes "in a table that is kept" grep -qE '^tests/run +riscv +- +1/0/1' build/te
 stub tests/configs 'echo 1 passed, 1 failed, 0 skipped; exit 1'
 fails_all() { local rc=0; tests/all >"$T/log" 2>&1 || rc=$?; if [ "$rc" != 0 ] && grep -qE "$2" "$T/log"; then ok "$1"; else echo "# status $rc" >>"$T/log"; not_ok "$1"; fi; }
 fails_all "one part fails" '^6 passed, 1 failed, 3 skipped$'
+stub tests/configs 'echo 1 passed, 0 failed, 0 skipped; exit 1'
+fails_all "one part says that it does not" '^tests/configs +arm64 +- +1/1/0'
 stub bin/check 'exit 1'
 fails_all "bin/check fails" .
 passes "leaves no table of another run" test ! -e build/tests/summary
