@@ -156,6 +156,8 @@ same "no count of the sample's was wrong" 0 "$(dmesg | grep -c 'check_count: FAI
 
 tracing_reset
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
+# With room for what QEMU goes on to trace on the base, see begin()
+put 1024 $T/buffer_size_kb
 put $F1 $T/set_ftrace_filter
 put function $T/current_tracer
 call $P1 25
