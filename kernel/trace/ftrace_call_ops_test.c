@@ -41,11 +41,9 @@ static const site_insn landings[] = {
 /* UDF, BTI C, MOV X9, LR */
 static const site_insn no_nops[] = { 0, INSN(0xd503245f), INSN(0xaa1e03e9) };
 
-#define WRITER_REFUSES_MISALIGNED	true
+/* By ftrace_rec_set_ops(): there is no ip that makes it write elsewhere */
 #define write_literal(addr, val)	aarch64_insn_write_literal_u64(addr, val)
 #else
-#include <asm/patch.h>
-
 #ifdef CONFIG_RISCV_ISA_C
 typedef u16 site_insn;
 #define SITE_NOP	0x0001
@@ -62,8 +60,14 @@ static const site_insn landings[] = { 0 };
 /* No instruction, the NOP of the other size, AUIPC T0 */
 static const site_insn no_nops[] = { 0, OTHER_NOP, 0x0297 };
 
-#define WRITER_REFUSES_MISALIGNED	false
-#define write_literal(addr, val)	patch_insn_write(addr, &(val), sizeof(val))
+static int write_literal(void *addr, u64 val)
+{
+	struct dyn_ftrace rec = {
+		.ip = (unsigned long)addr + FTRACE_LITERAL_REACH,
+	};
+
+	return ftrace_rec_set_ops(&rec, (void *)val);
+}
 #endif
 
 #define NR_OPS	3
@@ -571,10 +575,7 @@ static void write_test(struct kunit *test)
 	}
 }
 
-/*
- * No site has a misaligned literal. A writer of literals refuses to write one, a
- * writer of instructions writes it, also across pages; neither anything else.
- */
+/* A misaligned literal could not be written by one store, and is not written. */
 static void write_misaligned_test(struct kunit *test)
 {
 	static const size_t bases[] = { 0, PAGE_SIZE - 8 };
@@ -583,7 +584,7 @@ static void write_misaligned_test(struct kunit *test)
 	for (int i = 0; i < ARRAY_SIZE(bases) * 8; i++) {
 		size_t offset = bases[i / 8] + i % 8;
 		u64 val = values[i % 2];
-		bool refused = WRITER_REFUSES_MISALIGNED && i % 8;
+		bool refused = i % 8;
 		int ret;
 
 		mutex_lock(&text_mutex);
