@@ -27,6 +27,46 @@ part() {
 	rm -f "$log" "$log.rc"
 }
 
+# fingerprint PATH...: of all that a result depends on: these files and folders, the
+# source of the base, the tools, and what was asked for. A path that is missing counts.
+fingerprint() {
+	local t
+	arch_load
+	{
+		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${LONG:-0}" "${STRESS_SECONDS:-}"
+		base source
+		[ -z "$KERNEL" ] || g -C "$(base_src)" rev-parse base^0
+		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" clang-16 clang-19 "$ARCH_QEMU"; do "$t" --version 2>/dev/null || :; done
+		cd "$TOP" || return
+		{ find "$@" -type f -exec sha256sum {} + 2>&1 || :; } | sort
+	} | sha256sum | cut -c1-16
+}
+
+# once NAME "PATH..." COMMAND...: as part. With LONG=1 the result of one that passed is
+# kept, and taken again while nothing changes of the series, of what builds and boots
+# kernels, and of these paths: so hours of tests can be interrupted, and go on.
+once() {
+	local name=$1 paths kept id n p f s
+	read -ra paths <<<"bases bin patches qemu $OUR_DIRS tests/lib.sh $2"
+	shift 2
+	[ "${LONG:-0}" = 1 ] || { part "$name" "$@"; return; }
+	id=$(fingerprint "${paths[@]}") || die "cannot read what $name depends on"
+	kept=$BUILD/tests/kept/$(sha256sum <<<"$id $*" | cut -c1-16)
+	if [ -f "$kept" ]; then
+		read -r p f s <"$kept"
+		echo "# $name: passed on $(date -r "$kept" '+%F %R'), and nothing has changed"
+		sum_pass=$((sum_pass + p)) sum_skip=$((sum_skip + s)) part_counts="$p $f $s"
+		[ -z "${SUMMARY:-}" ] || tail -n +2 "$kept" >>"$SUMMARY"
+		return
+	fi
+	n=$(wc -l <"${SUMMARY:-/dev/null}")
+	part "$name" "$@"
+	[[ $part_counts =~ ^[1-9][0-9]*\ 0\  ]] || return 0
+	mkdirs "${kept%/*}"
+	{ echo "$part_counts"; tail -n +$((n + 1)) "${SUMMARY:-/dev/null}"; } >"$kept.new" && mv "$kept.new" "$kept" ||
+		die "cannot write $kept: disk full?"
+}
+
 # The end: nothing is printed after this.
 sum() {
 	echo "$sum_pass passed, $sum_fail failed, $sum_skip skipped"

@@ -57,6 +57,15 @@ printf '# long: patched\n' >tests/guest/u.sh
 run "a test for LONG=1" 1/0/0 '^ok 1 - t, patched' 0 'ok 1 - a' 1..1
 passes "is run when it is named" sh -c 'tests/run u | grep "^ok 1 - u, patched"'
 LONG=1 run "and with LONG=1" 2/0/0 '^ok 2 - u, patched' 0 'ok 1 - a' 1..1
+printf '# sides: base patched\n' >tests/guest/t.sh
+run "a base that fails" '0/2/0, status 1' '^not ok 1 - t, base' 1 'not ok 1 - a' 1..1
+run "is tested again" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 1..1
+: >"$FAKE/boots"
+run "a base that passes is not" 2/0/0 '^ok 1 - t, base \(1 checks, kept\)' 0 'ok 1 - a' 1..1
+same "only the patched kernel is booted" patched "$(xargs <"$FAKE/boots")"
+passes "and there is KTAP of both" grep -qx 1..1 build/tests/arm64/1-t.base.ktap
+echo : >>tests/guest/t.sh
+run "a test that changes is done on both" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 1..1
 fails "a test that is none" 1 'no such test: tests/guest/other.sh' tests/run other
 (exec 9>>build/.tests.lock; flock 9; exec sleep 60) & sleep 1
 fails "a second run beside it" 1 'another run is busy with tests' tests/run
@@ -130,3 +139,23 @@ fails_all "one part says that it does not" '^tests/configs +arm64 +- +1/1/0'
 stub bin/check 'exit 1'
 fails_all "bin/check fails" .
 passes "leaves no table of another run" test ! -e build/tests/summary
+
+# With LONG=1 a part that passed is not done again.
+stub bin/check :
+for f in tests/ftracetest/run tests/kunit tests/prefixes tests/mutate tests/hygiene bench/run-bpf; do stub $f 'echo 1 passed, 0 failed, 0 skipped'; done
+# shellcheck disable=SC2016
+stub tests/configs 'echo x >>"$FAKE/ran"; echo 2 passed, 0 failed, 1 skipped'
+stub tests/mutate 'echo 1 passed, 1 failed, 0 skipped; exit 1'
+export LONG=1 ARCHES=arm64
+fails_all "a long run in which one part fails" '^tests/mutate +arm64 +- +1/1/0'
+stub tests/mutate 'echo 1 passed, 0 failed, 0 skipped'
+passes "passes when that is mended" tests/all
+said "does not repeat what passed" '^# tests/configs, arm64: passed on .* nothing has changed$'
+passes "which is in the table as before" grep -qE '^tests/configs +arm64 +- +2/0/1' build/tests/summary
+same "and was run once" x "$(xargs <"$FAKE/ran")"
+echo '#' >>tests/configs
+passes "a part that has changed" tests/all
+same "is run again" "x x" "$(xargs <"$FAKE/ran")"
+echo >>bin/boot
+passes "what all depend on has changed" tests/all
+same "and all are run again" "x x x" "$(xargs <"$FAKE/ran")"
