@@ -41,33 +41,13 @@ small_config() {
 	km KCONFIG_CONFIG="$d/.config" olddefconfig
 }
 
-# run LOG WHAT COMMAND...: quietly, with a line of progress every few seconds.
-# In a process group of its own, which ends with this script: a shell's background
-# jobs do not see Ctrl-C.
-RUNNING=
-# shellcheck disable=SC2086
-stop_run() { [ -z "$RUNNING" ] || kill -TERM -- $RUNNING 2>/dev/null || :; }
-CLEANUP+=(stop_run)
+# run LOG WHAT COMMAND...: one that builds
 run() {
-	local log=$1 what=$2 t0=$SECONDS pid ticker rc=0
+	local log=$1 what=$2
 	shift 2
-	set -m
-	"$@" >"$log" 2>&1 </dev/null &
-	pid=$!
-	(
-		# Without the lock: a sleep that has just been forked may miss the signal.
-		[ -z "${LOCK_FD:-}" ] || exec {LOCK_FD}>&-
-		while sleep 10; do
-			printf 'callops: %s: %d compiled, %d s\n' "$what" \
-				"$(grep -cE '^ +(CC|AS|HOSTCC|LD|AR|CC \[M\]) ' "$log")" $((SECONDS - t0))
-		done
-	) &
-	ticker=$!
-	set +m
-	RUNNING="-$pid -$ticker"
-	wait "$pid" || rc=$?
-	kill -TERM -- "-$ticker" 2>/dev/null || :
-	wait "$ticker" 2>/dev/null || :
-	RUNNING=
-	return "$rc"
+	quietly "$log" compiled "$@"
+}
+compiled() {
+	printf 'callops: %s: %d compiled, %d s\n' "$what" \
+		"$(grep -cE '^ +(CC|AS|HOSTCC|LD|AR|CC \[M\]) ' "$log")" "$1"
 }

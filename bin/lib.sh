@@ -85,6 +85,35 @@ lock() {
 	flock "$fd"
 }
 
+# quietly LOG PROGRESS COMMAND...: run it into LOG; every ten seconds the function
+# PROGRESS, which is given the seconds so far, says how far it is.
+# In a process group of its own, which ends with this script: a shell's background
+# jobs do not see Ctrl-C.
+RUNNING=
+# shellcheck disable=SC2086
+stop_running() { [ -z "$RUNNING" ] || kill -TERM -- $RUNNING 2>/dev/null || :; }
+CLEANUP+=(stop_running)
+quietly() {
+	local log=$1 progress=$2 t0=$SECONDS pid ticker rc=0
+	shift 2
+	set -m
+	"$@" >"$log" 2>&1 </dev/null &
+	pid=$!
+	(
+		# Without the lock: a sleep that has just been forked may miss the signal.
+		[ -z "${LOCK_FD:-}" ] || exec {LOCK_FD}>&-
+		while sleep 10; do "$progress" $((SECONDS - t0)); done
+	) &
+	ticker=$!
+	set +m
+	RUNNING="-$pid -$ticker"
+	wait "$pid" || rc=$?
+	kill -TERM -- "-$ticker" 2>/dev/null || :
+	wait "$ticker" 2>/dev/null || :
+	RUNNING=
+	return "$rc"
+}
+
 arch_known() {
 	local f
 	for f in "$TOP"/qemu/arch/*.sh; do f=${f##*/}; printf '%s ' "${f%.sh}"; done

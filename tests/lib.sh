@@ -44,10 +44,11 @@ fingerprint() {
 
 # once NAME "PATH..." COMMAND...: as part. With LONG=1 the result of one that passed is
 # kept, and taken again while nothing changes of the series, of what builds and boots
-# kernels, and of these paths: so hours of tests can be interrupted, and go on.
+# the plain kernel, and of these paths: so hours of tests can be interrupted, and go on.
 once() {
 	local name=$1 paths kept id n p f s
-	read -ra paths <<<"bases bin patches qemu $OUR_DIRS tests/lib.sh $2"
+	read -ra paths <<<"bases patches $OUR_DIRS tests/lib.sh qemu/init.sh qemu/patched.config $2"
+	paths+=(bin/{apply,boot,build,kbuild.sh,lib.sh,userspace,verdict} qemu/{kernel,"arch/$ARCH"{,.patched}}.config "qemu/arch/$ARCH.sh")
 	shift 2
 	[ "${LONG:-0}" = 1 ] || { part "$name" "$@"; return; }
 	id=$(fingerprint "${paths[@]}") || die "cannot read what $name depends on"

@@ -14,6 +14,7 @@ startup() {
 	sed 's/^\[[ 0-9.]*\] *//' /tmp/dmesg | awk '
 		function verdict(v) {
 			if (v == "ok" && what ~ /^event / && what !~ /^event system /) v = ""
+			gsub(/#/, "", what)	# which begins a directive in KTAP
 			if (v) print v " - boot: " what
 			what = ""
 		}
