@@ -43,6 +43,7 @@ startup() {
 }
 
 ftracetest() {
+	ifconfig lo 127.0.0.1 up	# which is pinged
 	cp -r ftrace /tmp/ftrace
 	cd /tmp/ftrace || exit
 	tests=$(find test.d -name "${1:-*.tc}" | sort | tr '\n' ' ')

@@ -40,8 +40,31 @@ same "quotes are the guest's" "quoted  blanks" "$(sed -n 2p "$T/one")"
 same "--icount: two runs are the same" "$(cat "$T/one")" "$(cat "$T/two")"
 same "--smp" 4 "$(boot --quiet --smp 4 -- nproc)"
 # The guest ends with the one who waits for it.
-setsid bash -c 'exec bin/boot --kernel base --timeout 60 -- sleep 1000' >"$T/log" 2>&1 &
-sleep 3; kill -TERM $! 2>/dev/null; rc=0; wait $! || rc=$?
+guest() { sed -n "s/.*'\([^']*\)\/initramfs'.*/\1/p" "$T/log"; }
+gone() { ! pgrep -f "q[e]mu.*$(guest)/" && [ ! -e "$(guest)" ]; }
+start() { setsid bash -c 'exec bin/boot --kernel base --timeout 60 -- sleep 1000' >"$T/log" 2>&1 & sleep 3; }
+start
+kill -TERM $! 2>/dev/null; rc=0; wait $! || rc=$?
 same "an interrupted run" 143 "$rc"
 sleep 1
-passes "leaves no guest" sh -c "! pgrep -f 'q[e]mu.*$(sed -n "s/.*'\([^']*\)\/initramfs'.*/\1/p" "$T/log")/'"
+passes "leaves no guest, and none of its files" gone
+start
+pkill -KILL -f "q[e]mu-system.*$(guest)/"; rc=0; wait $! || rc=$?
+same "a killed QEMU" 65 "$rc"
+said "is called that" '^callops: QEMU failed with status (9|137)$'
+passes "leaves none of its files" gone
+
+# Ctrl-C, which all processes of a terminal's foreground see
+if ! flock -n build/.tests.lock true; then
+	skip "tests/run, interrupted (another one is running)"
+	exit 0
+fi
+set -m
+tests/run smoke >"$T/log" 2>&1 &
+for _ in $(seq 60); do sleep 1; [ -z "$(pgrep -g $! qemu)" ] || break; done
+kill -INT -- -$!; rc=0; wait $! || rc=$?
+set +m
+same "tests/run, interrupted" 130 "$rc"
+sleep 1
+passes "leaves no process" sh -c "! pgrep -g $!"
+passes "and no result" sh -c '! ls build/tests/arm64/*-smoke.*.ktap 2>/dev/null | grep .'

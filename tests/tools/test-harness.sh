@@ -71,6 +71,15 @@ fails "a test that is none" 1 'no such test: tests/guest/other.sh' tests/run oth
 fails "a second run beside it" 1 'another run is busy with tests' tests/run
 kill $!
 
+if [ "$(id -u)" = 0 ] && mkdir "$T/small" && mount -t tmpfs -o size=8k small "$T/small" 2>/dev/null; then
+	rm -rf build/tests; ln -s "$T/small" build/tests
+	printf 'ok 1 - a\n# %s\n1..1\n' "$(head -c 20000 /dev/zero | tr '\0' x)" >"$FAKE/log"
+	fails "a full disk" 1 'cannot write .*disk full' tests/run
+	rm build/tests; umount "$T/small"
+else
+	skip "a full disk (needs root)"
+fi
+
 # part: a script that gives a wrong sum, or none
 cat >part <<'EOF'
 #!/bin/bash
