@@ -27,13 +27,15 @@ part() {
 	rm -f "$log" "$log.rc"
 }
 
-# fingerprint PATH...: of all that a result depends on: these files and folders, the
-# source of the base, the tools, and what was asked for. A path that is missing counts.
+# fingerprint PATH...: of all that a result depends on: these files and folders, what
+# builds and boots a plain kernel, the source of the base, the tools, and what was
+# asked for. A path that is missing counts.
 fingerprint() {
 	local t
 	arch_load
+	set -- "$@" bin/{boot,build,kbuild.sh,lib.sh,userspace,verdict} qemu/{init.sh,kernel.config} "qemu/arch/$ARCH".{sh,config}
 	{
-		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${LONG:-0}" "${STRESS_SECONDS:-}"
+		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${STRESS_SECONDS:-}"
 		base source
 		[ -z "$KERNEL" ] || g -C "$(base_src)" rev-parse base^0
 		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" clang-16 clang-19 "$ARCH_QEMU"; do "$t" --version 2>/dev/null || :; done
@@ -43,12 +45,11 @@ fingerprint() {
 }
 
 # once NAME "PATH..." COMMAND...: as part. With LONG=1 the result of one that passed is
-# kept, and taken again while nothing changes of the series, of what builds and boots
-# the plain kernel, and of these paths: so hours of tests can be interrupted, and go on.
+# kept, and taken again while nothing changes of the series, and of these paths: so
+# hours of tests can be interrupted, and go on.
 once() {
 	local name=$1 paths kept id n p f s
-	read -ra paths <<<"bases patches $OUR_DIRS tests/lib.sh qemu/init.sh qemu/patched.config $2"
-	paths+=(bin/{apply,boot,build,kbuild.sh,lib.sh,userspace,verdict} qemu/{kernel,"arch/$ARCH"{,.patched}}.config "qemu/arch/$ARCH.sh")
+	read -ra paths <<<"bases patches $OUR_DIRS bin/apply qemu/patched.config qemu/arch/$ARCH.patched.config tests/lib.sh $2"
 	shift 2
 	[ "${LONG:-0}" = 1 ] || { part "$name" "$@"; return; }
 	id=$(fingerprint "${paths[@]}") || die "cannot read what $name depends on"
@@ -95,6 +96,6 @@ ktap_of() {
 ktap_complete() {
 	local said
 	grep -q '^1\.\.[1-9]' "$1" || return 1
-	said=$(/usr/bin/python3 "$(base_src)/tools/testing/kunit/kunit.py" parse "$(realpath "$1")" 2>&1 | tail -n 1)
+	said=$(/usr/bin/python3 "$(base_src)/tools/testing/kunit/kunit.py" parse "$(realpath "$1")" 2>&1 | grep 'Testing complete')
 	[[ $said =~ Ran\ [1-9][0-9]*\ tests && ! $said =~ (crashed|errors): ]]
 }
