@@ -24,10 +24,15 @@ if [ -b /dev/vda ] && mount -t ext2 -o ro /dev/vda /debian; then
 	mount -t tmpfs run /debian/run
 fi
 
+# The host gives the ports their names, maybe not at once.
 port() {
-	local p
-	for p in /sys/class/virtio-ports/*; do
-		[ "$(cat "$p/name")" = "$1" ] && echo "/dev/${p##*/}" && return
+	local p n=0
+	while [ "$n" -lt 100 ]; do
+		for p in /sys/class/virtio-ports/*; do
+			[ "$(cat "$p/name" 2>/dev/null)" = "$1" ] && echo "/dev/${p##*/}" && return
+		done
+		n=$((n + 1))
+		sleep 0.1
 	done
 	echo "callops: no port $1" >/dev/console
 	poweroff -f
