@@ -60,11 +60,11 @@ if ! flock -n build/.tests.lock true; then
 	exit 0
 fi
 set -m
-tests/run smoke >"$T/log" 2>&1 &
-for _ in $(seq 60); do sleep 1; [ -z "$(pgrep -g $! qemu)" ] || break; done
+TMPDIR=$T tests/run smoke >"$T/log" 2>&1 &
+for _ in $(seq 120); do sleep 1; ! pgrep -f "q[e]mu-system.*$T/" >/dev/null || break; done
 kill -INT -- -$!; rc=0; wait $! || rc=$?
 set +m
 same "tests/run, interrupted" 130 "$rc"
-sleep 1
-passes "leaves no process" sh -c "! pgrep -g $!"
+sleep 3		# tail(1) looks for the end of QEMU now and then
+passes "leaves no process" sh -c "! pgrep -r R,S,D -g $! && ! pgrep -f 'q[e]mu-system.*$T/'"
 passes "and no result" sh -c '! ls build/tests/arm64/*-smoke.*.ktap 2>/dev/null | grep .'
