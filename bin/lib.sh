@@ -147,6 +147,17 @@ flavor() {
 	printf '%s\n' "$f"
 }
 
+# fragments NAME...: the files, as seen from here, of these parts of a configuration;
+# an ARCH may have lines of its own for each.
+fragments() {
+	local n f
+	for n; do
+		for f in "qemu/$n.config" "qemu/arch/$ARCH.$n.config"; do
+			[ ! -f "$TOP/$f" ] || printf '%s\n' "$f"
+		done
+	done
+}
+
 # Where the pristine base and the patched tree are.
 base_src() {
 	if [ -n "$KERNEL" ]; then printf '%s\n' "$BUILD/base-user"

@@ -28,12 +28,14 @@ part() {
 }
 
 # fingerprint PATH...: of all that a result depends on: these files and folders, what
-# builds and boots a plain kernel, the source of the base, the tools, and what was
-# asked for. A path that is missing counts.
+# builds and boots a kernel of this CONFIG, the source of the base, the tools, and what
+# was asked for. A path that is missing counts.
 fingerprint() {
 	local t
 	arch_load
-	set -- "$@" bin/{boot,build,kbuild.sh,lib.sh,userspace,verdict} qemu/{init.sh,kernel.config} "qemu/arch/$ARCH".{sh,config}
+	# shellcheck disable=SC2046,SC2086
+	set -- "$@" bin/{boot,build,kbuild.sh,lib.sh,userspace,verdict} qemu/init.sh "qemu/arch/$ARCH.sh" \
+		$(fragments kernel "arch/$ARCH" $CONFIG)
 	{
 		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${STRESS_SECONDS:-}"
 		base source
@@ -44,12 +46,19 @@ fingerprint() {
 	} | sha256sum | cut -c1-16
 }
 
+# store FILE: standard input, all of it or nothing
+store() {
+	mkdirs "${1%/*}"
+	cat >"$1.new" && mv "$1.new" "$1" || die "cannot write $1: disk full?"
+}
+
 # once NAME "PATH..." COMMAND...: as part. With LONG=1 the result of one that passed is
 # kept, and taken again while nothing changes of the series, and of these paths: so
 # hours of tests can be interrupted, and go on.
 once() {
 	local name=$1 paths kept id n p f s
-	read -ra paths <<<"bases patches $OUR_DIRS bin/apply qemu/patched.config qemu/arch/$ARCH.patched.config tests/lib.sh $2"
+	# shellcheck disable=SC2206,SC2207
+	paths=(bases patches $OUR_DIRS bin/apply tests/lib.sh $2 $(fragments patched))
 	shift 2
 	[ "${LONG:-0}" = 1 ] || { part "$name" "$@"; return; }
 	id=$(fingerprint "${paths[@]}") || die "cannot read what $name depends on"
@@ -64,9 +73,7 @@ once() {
 	n=$(wc -l <"${SUMMARY:-/dev/null}")
 	part "$name" "$@"
 	[[ $part_counts =~ ^[1-9][0-9]*\ 0\  ]] || return 0
-	mkdirs "${kept%/*}"
-	{ echo "$part_counts"; tail -n +$((n + 1)) "${SUMMARY:-/dev/null}"; } >"$kept.new" && mv "$kept.new" "$kept" ||
-		die "cannot write $kept: disk full?"
+	store "$kept" < <(echo "$part_counts"; tail -n +$((n + 1)) "${SUMMARY:-/dev/null}")
 }
 
 # The end: nothing is printed after this.
