@@ -30,14 +30,15 @@ failed() { echo "round $loop_n: $*" >>"$W/$loop.failed"; return 1; }
 put() { echo "$1" >"$2" || failed "'$1' to $2"; }
 add() { echo "$1" >>"$2" || failed "'$1' added to $2"; }
 
-# loop NAME COMMAND: until the time is over, but twice; leaves the number of rounds
+# loop NAME COMMAND: until the time is over, but twice; leaves the number of rounds at
+# its end
 loop() {
 	loop=$1 loop_n=0
 	while [ "$loop_n" -lt 2 ] || [ "$(now)" -lt "$END" ]; do
 		$2 "$loop_n" || failed "$2"
 		loop_n=$((loop_n + 1))
-		echo $loop_n >"$W/$1.rounds"
 	done
+	echo $loop_n >"$W/$1.rounds"
 }
 
 # All functions are traced at times only, for that slows down all else, and never by
@@ -62,8 +63,12 @@ tracers() {
 instance() {
 	mkdir $T/instances/s || return 1
 	put "$F1 $F3" $T/instances/s/set_ftrace_filter
+	read -r pid _ </proc/self/stat	# $$ is that of the shell which started the loops
+	put $pid $T/instances/s/set_ftrace_pid
 	put function $T/instances/s/current_tracer
-	put $$ $T/instances/s/set_ftrace_pid
+	call $P1 20
+	n=$(hits $F1 $T/instances/s)
+	[ "$n" = 20 ] || failed "$n calls of one process traced, of 20"
 	put '' $T/instances/s/set_ftrace_pid
 	put nop $T/instances/s/current_tracer
 	rmdir $T/instances/s
