@@ -62,11 +62,11 @@ demo: deps	## from nothing to the table and the plot
 	@bench/run
 
 test:		## everything: check, build, tests in the guest, for both ARCH
-	@for arch in $(ARCHES); do ARCH=$$arch bin/deps && ARCH=$$arch bin/build base patched || exit; done
+	@for arch in $(ARCHES); do ARCH=$$arch bin/deps || exit; done
 	@tests/all
 
 test-long:	## hours: each configuration, each prefix of the series, mutations, long stress
-	@for arch in $(ARCHES); do ARCH=$$arch LLVM=-19 bin/deps || exit; done
+	@for arch in $(ARCHES); do for llvm in -16 -19; do ARCH=$$arch LLVM=$$llvm bin/deps || exit; done; done
 	@LONG=1 STRESS_SECONDS=300 tests/all
 
 check:		## the fast checks: scripts, series, checkpatch, our tools

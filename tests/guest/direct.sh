@@ -6,7 +6,8 @@
 # boot: --smp 2 --timeout 120 --append nokaslr
 # Direct calls, alone and together with other tracers, on a function of a module
 # and on one of the kernel: tests/guest-modules/direct and the kernel's samples.
-# With KASLR modules are out of range of a branch from the kernel, mostly.
+# With KASLR modules are out of range of a branch from the kernel in seven of eight boots;
+# it is those that count.
 # shellcheck source=tests/guest/lib/common disable=SC2086
 . "${0%/*}/lib/common"
 begin
@@ -17,6 +18,18 @@ lines() { dmesg | sed -n 's/.*callops_direct: //p'; }
 calls() { cat /sys/module/callops_direct/parameters/calls; }
 put 0 /proc/sys/kernel/kptr_restrict 2>/dev/null
 addr=$(awk -v f=$F1 '$3 == f { print $1 }' /proc/kallsyms)
+
+range() {
+	load callops_direct addr=0x$addr || return
+	distance=$((0x$(awk '$3 == "direct_tramp_kernel" { print $1 }' /proc/kallsyms) - 0x$addr))
+	unload callops_direct
+	note "from the function to its direct call: $distance bytes"
+	[ ${distance#-} -lt $((128 << 20)) ]
+}
+case $(cat /proc/cmdline) in
+*nokaslr*) check "modules are in range of a branch" range ;;
+*) ! range || again "modules are in range of a branch" ;;
+esac
 
 run() {
 	dmesg_clear
@@ -31,7 +44,6 @@ run() {
 
 if run "alone"; then
 	grep -E 'callops_direct|direct' $T/enabled_functions | sed 's/^/# /'
-	note "from the function to its direct call: $((0x$(awk '$3 == "direct_tramp_kernel" { print $1 }' /proc/kallsyms) - 0x$addr)) bytes"
 	call $P1 25
 	same "a function of the kernel makes its direct call" 25 "$(calls)"
 	put $F1 $T/set_ftrace_filter

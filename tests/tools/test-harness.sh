@@ -39,6 +39,7 @@ passes "leaves its KTAP" grep -qx 1..2 build/tests/arm64/1-t.patched.ktap
 run "a check that fails" '0/1/0, status 1' '^not ok 1 - t.*the command failed' 1 'ok 1 - a' 'not ok 2 - b' 1..2 'callops: the command failed with status 1'
 run "a success that checked nothing" '0/1/0, status 1' 'made no check' 0 'KTAP version 1' 1..0
 run "a success without a word" '0/1/0, status 1' 'made no check' 0
+run "a check that fails, and a success" '0/1/0, status 1' 'not ok 2 - b, though' 0 'ok 1 - a' 'not ok 2 - b' 1..2
 run "results that end before the plan" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 'ok 2 - b'
 run "results that lack a line" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 'ok 3 - c' 1..3
 run "results that lack the last one" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 1..2
@@ -46,6 +47,7 @@ run "a line that is cut short" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 'o' 1.
 run "a panic after all was well" '0/1/0, status 1' 'kernel panic: Oops' 67 'ok 1 - a' 1..1 'callops: kernel panic: Oops'
 run "a WARNING after all was well" '0/1/0, status 1' 'kernel splat' 68 'ok 1 - a' 1..1 'callops: kernel splat: WARNING: x'
 run "a guest that hangs" '0/1/0, status 1' 'timeout after' 66 'ok 1 - a' 'callops: timeout after 3 s'
+run "a QEMU that is killed" '0/1/0, status 1' 'QEMU failed' 65 'ok 1 - a' 1..1 'callops: error: QEMU failed, status 9'
 run "a guest that dies" '0/1/0, status 1' 'without a verdict' 69 'ok 1 - a' 'callops: the guest ended without a verdict'
 run "a test that is skipped, and no other" '0/1/1, status 1' 'no test was run' 4 '1..0 # SKIP none' 'skip: none'
 said "says why" '# SKIP none$'
@@ -64,6 +66,25 @@ run "is tested again" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 
 run "a base that passes is not" 2/0/0 '^ok 1 - t, base \(1 checks, kept\)' 0 'ok 1 - a' 1..1
 same "only the patched kernel is booted" patched "$(xargs <"$FAKE/boots")"
 passes "and there is KTAP of both" grep -qx 1..1 build/tests/arm64/1-t.base.ktap
+# shellcheck disable=SC2016
+printf '#!/bin/sh\ncase "$*" in *base*) printf "ok 1 - a\\n1..1\\n" ;; *) echo "skip: no tool"; exit 4 ;; esac\n' | tee bin/boot.skip >/dev/null
+chmod +x bin/boot.skip; cp -p bin/boot bin/boot.real
+cat >bin/boot <<'EOF'
+#!/bin/sh
+case $* in *base*) ;; *)
+	echo x >>"$FAKE/tries"
+	[ "$(wc -l <"$FAKE/tries")" -ge "$(cat "$FAKE/rc")" ] || { echo "again: too near"; exit 5; } ;;
+esac
+printf 'ok 1 - a\n1..1\n'
+EOF
+run "a boot that has bad luck is repeated" 2/0/0 '^ok 2 - t, patched' 3 x
+same "as often as it takes" 3 "$(wc -l <"$FAKE/tries")"
+: >"$FAKE/tries"
+run "but five times at most" '1/1/0, status 1' '^not ok 2 - t, patched: again: too near' 99 x
+same "and no more" 5 "$(wc -l <"$FAKE/tries")"
+cp bin/boot.skip bin/boot
+run "what passes on the base may not be skipped" '1/1/0, status 1' 'passes on the base, and here: no tool' 0 x
+cp -p bin/boot.real bin/boot; rm bin/boot.real bin/boot.skip
 echo : >>tests/guest/t.sh
 run "a test that changes is done on both" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 1..1
 fails "a test that is none" 1 'no such test: tests/guest/other.sh' tests/run other
@@ -138,20 +159,32 @@ mkdir -p bench
 for f in bin/check bench/run tests/run tests/configs tests/tools/run; do stub $f 'echo 1 passed, 0 failed, 1 skipped'; done
 export ARCHES='arm64 riscv'
 passes "all of it" tests/all
-said "is summed up" '^6 passed, 0 failed, 4 skipped$'
+said "is summed up" '^8 passed, 0 failed, 6 skipped$'
 passes "in a table that is kept" grep -qE '^tests/run +riscv +- +1/0/1' build/tests/summary
+(exec 9>>build/.all.lock; flock 9; exec sleep 60) & sleep 1
+# shellcheck disable=SC2016
+stub bin/build 'echo built >>"$FAKE/built"'
+fails "a second run beside it" 1 'another run is busy with all tests' tests/all
+passes "builds nothing" test ! -e "$FAKE/built"
+kill $!
+stub bin/build 'echo no space; exit 1'
+fails_status() { local rc=0; "${@:3}" >"$T/log" 2>&1 || rc=$?; same "$1" "$2" "$rc"; }
+fails_status "a kernel that does not build" 1 tests/all
+stub bin/build :
 stub tests/configs 'echo 1 passed, 1 failed, 0 skipped; exit 1'
 fails_all() { local rc=0; tests/all >"$T/log" 2>&1 || rc=$?; if [ "$rc" != 0 ] && grep -qE "$2" "$T/log"; then ok "$1"; else echo "# status $rc" >>"$T/log"; not_ok "$1"; fi; }
-fails_all "one part fails" '^6 passed, 1 failed, 3 skipped$'
+fails_all "one part fails" '^8 passed, 2 failed, 4 skipped$'
 stub tests/configs 'echo 1 passed, 0 failed, 0 skipped; exit 1'
 fails_all "one part says that it does not" '^tests/configs +arm64 +- +1/1/0'
-stub bin/check 'exit 1'
-fails_all "bin/check fails" .
+stub bin/check 'echo 0 passed, 1 failed, 0 skipped; exit 1'
+fails_all "bin/check fails" '^bin/check +arm64 +- +0/1/0'
+stub bin/build 'exit 1'
+fails_all "no kernel" .
 passes "leaves no table of another run" test ! -e build/tests/summary
+stub bin/build :
 
 # With LONG=1 a part that passed is not done again.
-stub bin/check :
-for f in tests/ftracetest/run tests/kunit tests/prefixes tests/mutate tests/hygiene bench/run-bpf; do stub $f 'echo 1 passed, 0 failed, 0 skipped'; done
+for f in bin/check tests/ftracetest/run tests/kunit tests/prefixes tests/mutate tests/hygiene bench/run-bpf; do stub $f 'echo 1 passed, 0 failed, 0 skipped'; done
 # shellcheck disable=SC2016
 stub tests/configs 'echo x >>"$FAKE/ran"; echo 2 passed, 0 failed, 1 skipped'
 stub tests/mutate 'echo 1 passed, 1 failed, 0 skipped; exit 1'
@@ -168,3 +201,73 @@ same "is run again" "x x" "$(xargs <"$FAKE/ran")"
 echo >>bin/boot
 passes "what all depend on has changed" tests/all
 same "and all are run again" "x x x" "$(xargs <"$FAKE/ran")"
+
+# tests/kunit, with a kunit.py that says what it is told to
+cp -a "$REAL"/tests/{kunit,hygiene} tests/
+stub bin/apply :
+cat >bin/kbuild.sh <<'EOF'
+toolchain() { cc=gcc hostcc=gcc; }
+first_errors() { grep error "$1" >&2 || :; }
+small_config() { mkdir -p "$O/$1"; : >"$O/$1/.config"; }
+# What is made, and whether that works
+km() {
+	printf 'CONFIG_WERROR=y\nCONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS=%s\nCONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y\n' "$(cat "$FAKE/option")" >"$O/.config"
+	case " $* " in *' allmodconfig '*) return 0 ;; esac
+	cat "$FAKE/log"; return "$(cat "$FAKE/rc")"
+}
+run() { local log=$1; shift 2; "$@" >"$log" 2>&1; }
+EOF
+unset LONG
+rm -rf build/tree
+git clone -q "$CALLOPS_CACHE/src/6.1/" build/tree
+mkdir -p build/tree/tools/testing/kunit/qemu_configs build/tree/kernel/trace
+echo 'CONFIG_SERIAL=y' >build/tree/tools/testing/kunit/qemu_configs/arm64.py
+: >build/tree/kernel/trace/.kunitconfig
+cat >build/tree/tools/testing/kunit/kunit.py <<'EOF'
+import os, shutil, sys
+fake = os.environ["FAKE"]
+if sys.argv[1] == "parse":
+    print(open(sys.argv[-1]).read())
+else:
+    o = sys.argv[sys.argv.index("--build_dir") + 1]
+    if os.path.exists(fake + "/guest"):
+        shutil.copy(fake + "/guest", o + "/test.log")
+    print(open(fake + "/log").read())
+    sys.exit(int(open(fake + "/rc").read()))
+EOF
+# kunit WHAT EXPECTED REGEX STATUS SUMMARY LINE...: what the guest says
+kunit() {
+	local what=$1 want=$2 re=$3 rc=0
+	echo "$4" >"$FAKE/rc"
+	echo "$5" >"$FAKE/log"
+	shift 5
+	printf '%s\n' "$@" >"$FAKE/guest"
+	tests/kunit >"$T/log" 2>&1 || rc=$?
+	if [ "$(tail -n 1 "$T/log" | sed 's/[^0-9,]//g; s/,/\//g'), status $rc" = "$want" ] && grep -qE "$re" "$T/log"; then ok "$what"
+	else echo "# status $rc, expected $want and /$re/" >>"$T/log"; not_ok "$what"; fi
+}
+done3='Testing complete. Ran 3 tests: passed: 3'
+suite='# Subtest: ftrace_call_ops'
+kunit "a KUnit suite that passes" '3/0/0, status 0' 'the suite ftrace_call_ops passes' 0 "$done3" "    $suite" 'ok 1 - ftrace_call_ops'
+kunit "one that is not there" '3/1/0, status 1' 'was not run' 0 "$done3" '    # Subtest: other' 'ok 1 - other'
+kunit "one that fails" '2/1/0, status 1' 'did not pass' 1 'Testing complete. Ran 3 tests: passed: 2, failed: 1' "    $suite" 'not ok 1 - ftrace_call_ops'
+kunit "one that hangs behind its success" '3/1/0, status 1' 'timeout after' 0 "$done3 timed out after 300" "    $suite" 'ok 1 - ftrace_call_ops'
+kunit "one that skips a test" '2/1/1, status 1' 'were skipped' 0 'Testing complete. Ran 3 tests: passed: 2, skipped: 1' "    $suite" 'ok 1 - ftrace_call_ops'
+kunit "one that kunit.py says failed" '3/1/0, status 1' 'kunit.py says so' 1 "$done3" "    $suite" 'ok 1 - ftrace_call_ops'
+kunit "a WARNING behind its success" '3/1/0, status 1' 'kernel splat' 0 "$done3" "    $suite" 'ok 1 - ftrace_call_ops' 'WARNING: CPU: 0 PID: 1 at kernel/x.c:1 x+0x1/0x2'
+rm "$FAKE/guest"
+fails "one whose kernel was not started" 1 'not built or not started' tests/kunit
+
+# tests/hygiene: what does not build is never fine
+# hygiene WHAT EXPECTED REGEX STATUS CALL_OPS SAID
+hygiene() {
+	local rc=0
+	echo "$4" >"$FAKE/rc"; echo "$5" >"$FAKE/option"; echo "$6" >"$FAKE/log"
+	tests/hygiene allmodconfig >"$T/log" 2>&1 || rc=$?
+	if [ "$(tail -n 1 "$T/log" | sed 's/[^0-9,]//g; s/,/\//g'), status $rc" = "$2" ] && grep -qE "$3" "$T/log"; then ok "$1"
+	else echo "# status $rc, expected $2 and /$3/" >>"$T/log"; not_ok "$1"; fi
+}
+hygiene "a configuration that builds" '1/0/0, status 0' '^ok 1 - allmodconfig' 0 y '  CC x.o'
+hygiene "one that does not" '0/1/0, status 1' 'x.c: error' 2 y 'x.c: error: y'
+hygiene "one that does not, without a word" '0/1/0, status 1' 'make failed' 2 y ''
+hygiene "one without the option" '0/1/0, status 1' 'CALL_OPS=n .*and not CALL_OPS=y' 0 n '  CC x.o'
