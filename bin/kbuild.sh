@@ -7,18 +7,12 @@
 
 # toolchain: what km takes, and ccache.
 toolchain() {
+	local v=${LLVM#1} llvm=()
 	cc=${ARCH_CROSS}gcc hostcc=gcc
-	case $LLVM in
-	'') ;;
-	1) cc=clang hostcc=clang ;;
-	*) cc=clang$LLVM hostcc=clang$LLVM ;;
-	esac
-	need make "$cc" "$hostcc" ccache flex bison bc perl openssl
-	case $LLVM in
-	'') ;;
-	1) need ld.lld llvm-ar llvm-nm llvm-objcopy ;;
-	*) need "ld.lld$LLVM" "llvm-ar$LLVM" "llvm-nm$LLVM" "llvm-objcopy$LLVM" ;;
-	esac
+	if [ -n "$LLVM" ]; then
+		cc=clang$v hostcc=clang$v llvm=("ld.lld$v" "llvm-ar$v" "llvm-nm$v" "llvm-objcopy$v")
+	fi
+	need make "$cc" "$hostcc" "${llvm[@]}" ccache flex bison bc perl openssl
 	export CCACHE_DIR=$CACHE/ccache CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=10G
 	export CCACHE_COMPILERCHECK=content CCACHE_SLOPPINESS=time_macros
 	export KBUILD_BUILD_TIMESTAMP='2000-01-01 00:00:00 UTC' KBUILD_BUILD_VERSION=1

@@ -35,7 +35,7 @@ fingerprint() {
 	arch_load
 	# shellcheck disable=SC2046,SC2086
 	set -- "$@" bin/{boot,build,kbuild.sh,lib.sh,userspace,verdict} qemu/init.sh "qemu/arch/$ARCH.sh" \
-		$(fragments kernel "arch/$ARCH" $CONFIG)
+		$(fragments kernel "arch/$ARCH" $CONFIG ${WISH:-})
 	{
 		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${STRESS_SECONDS:-}" "${MUTATION_SECONDS:-}"
 		base source

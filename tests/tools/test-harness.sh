@@ -10,29 +10,38 @@ rm -f tests/guest/*.sh
 ln -s "$real_src/tools" "$CALLOPS_CACHE/src/6.1/tools"
 mkdir -p build/tree/tools/testing/selftests/ftrace samples/ftrace
 printf '#!/bin/sh\nexit 0\n' >bin/build
-# Says what is in $FAKE/SIDE, or $FAKE/log; returns $FAKE/rc
+# Says what is in $FAKE/SIDE, or $FAKE/log; returns $FAKE/SIDE.rc, or $FAKE/rc, of which
+# the lines are for one boot after the other, the last one for all that follow
 cat >bin/boot <<'EOF'
 #!/bin/sh
 for a; do case $a in base|patched) side=$a ;; *startup|*ftracetest) suite=${a##* } ;; esac; done
 echo "$side $suite" >>"$FAKE/boots"
 for f in "$FAKE/$side.$suite" "$FAKE/$side" "$FAKE/log"; do [ ! -f "$f" ] || { cat "$f"; break; }; done
-exit "$(cat "$FAKE/rc" 2>/dev/null || echo 0)"
+rc=$FAKE/$side.rc; [ -f "$rc" ] || rc=$FAKE/rc
+status=$(head -n 1 "$rc" 2>/dev/null || echo 0)
+[ ! -f "$rc" ] || [ "$(wc -l <"$rc")" = 1 ] || sed -i 1d "$rc"
+exit "$status"
 EOF
 export FAKE=$T/fake
 mkdir "$FAKE"
 printf '# sides: patched\n' >tests/guest/t.sh
 
-# run WHAT PASSED/FAILED/SKIPPED REGEX STATUS LINE...: tests/run with a guest that says LINEs
-run() {
+# sums_to WHAT PASSED/FAILED/SKIPPED[, status N] REGEX COMMAND...: what it prints at last,
+# its status if that is not 0, and a line that matches
+sums_to() {
 	local what=$1 want=$2 re=$3 rc=0 got
-	echo "$4" >"$FAKE/rc"
-	shift 4
-	printf '%s\n' "$@" >"$FAKE/log"
-	tests/run >"$T/log" 2>&1 || rc=$?
+	shift 3
+	"$@" >"$T/log" 2>&1 || rc=$?
 	got=$(tail -n 1 "$T/log" | sed 's/[^0-9,]//g; s/,/\//g')
 	[ "$rc" = 0 ] || got+=", status $rc"
 	if [ "$got" = "$want" ] && grep -qE "$re" "$T/log"; then ok "$what"
 	else echo "# got $got, expected $want and /$re/" >>"$T/log"; not_ok "$what"; fi
+}
+# run WHAT SUM REGEX STATUS LINE...: tests/run with a guest that says LINEs
+run() {
+	echo "$4" >"$FAKE/rc"
+	printf '%s\n' "${@:5}" >"$FAKE/log"
+	sums_to "$1" "$2" "$3" tests/run
 }
 run "a test that passes" 1/0/0 '^ok 1 - t, patched \(2 checks' 0 'KTAP version 1' 'ok 1 - a' 'ok 2 - b' 1..2
 passes "leaves its KTAP" grep -qx 1..2 build/tests/arm64/1-t.patched.ktap
@@ -66,25 +75,15 @@ run "is tested again" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 
 run "a base that passes is not" 2/0/0 '^ok 1 - t, base \(1 checks, kept\)' 0 'ok 1 - a' 1..1
 same "only the patched kernel is booted" patched "$(xargs <"$FAKE/boots")"
 passes "and there is KTAP of both" grep -qx 1..1 build/tests/arm64/1-t.base.ktap
-# shellcheck disable=SC2016
-printf '#!/bin/sh\ncase "$*" in *base*) printf "ok 1 - a\\n1..1\\n" ;; *) echo "skip: no tool"; exit 4 ;; esac\n' | tee bin/boot.skip >/dev/null
-chmod +x bin/boot.skip; cp -p bin/boot bin/boot.real
-cat >bin/boot <<'EOF'
-#!/bin/sh
-case $* in *base*) ;; *)
-	echo x >>"$FAKE/tries"
-	[ "$(wc -l <"$FAKE/tries")" -ge "$(cat "$FAKE/rc")" ] || { echo "again: too near"; exit 5; } ;;
-esac
-printf 'ok 1 - a\n1..1\n'
-EOF
-run "a boot that has bad luck is repeated" 2/0/0 '^ok 2 - t, patched' 3 x
-same "as often as it takes" 3 "$(wc -l <"$FAKE/tries")"
-: >"$FAKE/tries"
-run "but five times at most" '1/1/0, status 1' '^not ok 2 - t, patched: again: too near' 99 x
-same "and no more" 5 "$(wc -l <"$FAKE/tries")"
-cp bin/boot.skip bin/boot
-run "what passes on the base may not be skipped" '1/1/0, status 1' 'passes on the base, and here: no tool' 0 x
-cp -p bin/boot.real bin/boot; rm bin/boot.real bin/boot.skip
+printf '5\n5\n0\n' >"$FAKE/patched.rc"; : >"$FAKE/boots"
+run "a boot that has bad luck is repeated" 2/0/0 '^ok 2 - t, patched' 0 'ok 1 - a' 1..1
+same "as often as it takes" "patched patched patched" "$(xargs <"$FAKE/boots")"
+echo 5 >"$FAKE/patched.rc"; echo 'again: too near' >"$FAKE/patched"; : >"$FAKE/boots"
+run "but five times at most" '1/1/0, status 1' '^not ok 2 - t, patched: again: too near' 0 'ok 1 - a' 1..1
+same "and no more" 5 "$(wc -l <"$FAKE/boots")"
+echo 4 >"$FAKE/patched.rc"; echo 'skip: no tool' >"$FAKE/patched"
+run "what passes on the base may not be skipped" '1/1/0, status 1' 'passes on the base, and here: no tool' 0 'ok 1 - a' 1..1
+rm "$FAKE/patched" "$FAKE/patched.rc"
 echo : >>tests/guest/t.sh
 run "a test that changes is done on both" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 1..1
 fails "a test that is none" 1 'no such test: tests/guest/other.sh' tests/run other
@@ -167,9 +166,9 @@ stub bin/build 'echo built >>"$FAKE/built"'
 fails "a second run beside it" 1 'another run is busy with all tests' tests/all
 passes "builds nothing" test ! -e "$FAKE/built"
 kill $!
-stub bin/build 'echo no space; exit 1'
-fails_status() { local rc=0; "${@:3}" >"$T/log" 2>&1 || rc=$?; same "$1" "$2" "$rc"; }
-fails_status "a kernel that does not build" 1 tests/all
+stub bin/build 'echo "callops: error: no space" >&2; exit 1'
+fails "a kernel that does not build" 1 'no space' tests/all
+passes "leaves no table of another run" test ! -e build/tests/summary
 stub bin/build :
 stub tests/configs 'echo 1 passed, 1 failed, 0 skipped; exit 1'
 fails_all() { local rc=0; tests/all >"$T/log" 2>&1 || rc=$?; if [ "$rc" != 0 ] && grep -qE "$2" "$T/log"; then ok "$1"; else echo "# status $rc" >>"$T/log"; not_ok "$1"; fi; }
@@ -178,10 +177,6 @@ stub tests/configs 'echo 1 passed, 0 failed, 0 skipped; exit 1'
 fails_all "one part says that it does not" '^tests/configs +arm64 +- +1/1/0'
 stub bin/check 'echo 0 passed, 1 failed, 0 skipped; exit 1'
 fails_all "bin/check fails" '^bin/check +arm64 +- +0/1/0'
-stub bin/build 'exit 1'
-fails_all "no kernel" .
-passes "leaves no table of another run" test ! -e build/tests/summary
-stub bin/build :
 
 # With LONG=1 a part that passed is not done again.
 for f in bin/check tests/ftracetest/run tests/kunit tests/prefixes tests/mutate tests/hygiene bench/run-bpf; do stub $f 'echo 1 passed, 0 failed, 0 skipped'; done
@@ -235,20 +230,15 @@ else:
     print(open(fake + "/log").read())
     sys.exit(int(open(fake + "/rc").read()))
 EOF
-# kunit WHAT EXPECTED REGEX STATUS SUMMARY LINE...: what the guest says
+# kunit WHAT SUM REGEX STATUS SUMMARY LINE...: what the guest says
 kunit() {
-	local what=$1 want=$2 re=$3 rc=0
-	echo "$4" >"$FAKE/rc"
-	echo "$5" >"$FAKE/log"
-	shift 5
-	printf '%s\n' "$@" >"$FAKE/guest"
-	tests/kunit >"$T/log" 2>&1 || rc=$?
-	if [ "$(tail -n 1 "$T/log" | sed 's/[^0-9,]//g; s/,/\//g'), status $rc" = "$want" ] && grep -qE "$re" "$T/log"; then ok "$what"
-	else echo "# status $rc, expected $want and /$re/" >>"$T/log"; not_ok "$what"; fi
+	echo "$4" >"$FAKE/rc"; echo "$5" >"$FAKE/log"
+	printf '%s\n' "${@:6}" >"$FAKE/guest"
+	sums_to "$1" "$2" "$3" tests/kunit
 }
 done3='Testing complete. Ran 3 tests: passed: 3'
 suite='# Subtest: ftrace_call_ops'
-kunit "a KUnit suite that passes" '3/0/0, status 0' 'the suite ftrace_call_ops passes' 0 "$done3" "    $suite" 'ok 1 - ftrace_call_ops'
+kunit "a KUnit suite that passes" 3/0/0 'the suite ftrace_call_ops passes' 0 "$done3" "    $suite" 'ok 1 - ftrace_call_ops'
 kunit "one that is not there" '3/1/0, status 1' 'was not run' 0 "$done3" '    # Subtest: other' 'ok 1 - other'
 kunit "one that fails" '2/1/0, status 1' 'did not pass' 1 'Testing complete. Ran 3 tests: passed: 2, failed: 1' "    $suite" 'not ok 1 - ftrace_call_ops'
 kunit "one that hangs behind its success" '3/1/0, status 1' 'timeout after' 0 "$done3 timed out after 300" "    $suite" 'ok 1 - ftrace_call_ops'
@@ -259,15 +249,12 @@ rm "$FAKE/guest"
 fails "one whose kernel was not started" 1 'not built or not started' tests/kunit
 
 # tests/hygiene: what does not build is never fine
-# hygiene WHAT EXPECTED REGEX STATUS CALL_OPS SAID
+# hygiene WHAT SUM REGEX STATUS CALL_OPS SAID
 hygiene() {
-	local rc=0
 	echo "$4" >"$FAKE/rc"; echo "$5" >"$FAKE/option"; echo "$6" >"$FAKE/log"
-	tests/hygiene allmodconfig >"$T/log" 2>&1 || rc=$?
-	if [ "$(tail -n 1 "$T/log" | sed 's/[^0-9,]//g; s/,/\//g'), status $rc" = "$2" ] && grep -qE "$3" "$T/log"; then ok "$1"
-	else echo "# status $rc, expected $2 and /$3/" >>"$T/log"; not_ok "$1"; fi
+	sums_to "$1" "$2" "$3" tests/hygiene allmodconfig
 }
-hygiene "a configuration that builds" '1/0/0, status 0' '^ok 1 - allmodconfig' 0 y '  CC x.o'
+hygiene "a configuration that builds" 1/0/0 '^ok 1 - allmodconfig' 0 y '  CC x.o'
 hygiene "one that does not" '0/1/0, status 1' 'x.c: error' 2 y 'x.c: error: y'
 hygiene "one that does not, without a word" '0/1/0, status 1' 'make failed' 2 y ''
 hygiene "one without the option" '0/1/0, status 1' 'CALL_OPS=n .*and not CALL_OPS=y' 0 n '  CC x.o'
