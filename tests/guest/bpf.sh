@@ -6,7 +6,7 @@
 # flavor: bpf
 # files: tests/bpf/build
 # boot: --smp 2 --tools --timeout 300
-# boot: --smp 2 --tools --timeout 300 --append nokaslr
+# long boot: --smp 2 --tools --timeout 300 --append nokaslr
 # What people use, on both kernels: programs by libbpf, bpftrace, bpftool, trace-cmd.
 # With KASLR the programs' trampolines are out of the range of a branch from the
 # kernel, without it they are in range. Where the base cannot do it, that it says so

@@ -75,6 +75,12 @@ run "is tested again" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 
 run "a base that passes is not" 2/0/0 '^ok 1 - t, base \(1 checks, kept\)' 0 'ok 1 - a' 1..1
 same "only the patched kernel is booted" patched "$(xargs <"$FAKE/boots")"
 passes "and there is KTAP of both" grep -qx 1..1 build/tests/arm64/1-t.base.ktap
+printf '# sides: patched\n# boot: --smp 1\n# long boot: --smp 2\n' >tests/guest/two.sh; : >"$FAKE/boots"
+run "a boot for the long run" 3/0/0 '^ok 3 - two, patched \(1 checks' 0 'ok 1 - a' 1..1
+same "is not in the short one" "patched patched" "$(xargs <"$FAKE/boots")"
+LONG=1 run "is in the long one" 5/0/0 '^ok 4 - two, patched \(--smp 2\)' 0 'ok 1 - a' 1..1
+passes "and in that of this test" test "$(tests/run two | grep -c '^ok .* two, patched (--smp')" = 2
+rm tests/guest/two.sh
 printf '5\n5\n0\n' >"$FAKE/patched.rc"; : >"$FAKE/boots"
 run "a boot that has bad luck is repeated" 2/0/0 '^ok 2 - t, patched' 0 'ok 1 - a' 1..1
 same "as often as it takes" "patched patched patched" "$(xargs <"$FAKE/boots")"
