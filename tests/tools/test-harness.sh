@@ -177,12 +177,11 @@ fails "a kernel that does not build" 1 'no space' tests/all
 passes "leaves no table of another run" test ! -e build/tests/summary
 stub bin/build :
 stub tests/configs 'echo 1 passed, 1 failed, 0 skipped; exit 1'
-fails_all() { local rc=0; tests/all >"$T/log" 2>&1 || rc=$?; if [ "$rc" != 0 ] && grep -qE "$2" "$T/log"; then ok "$1"; else echo "# status $rc" >>"$T/log"; not_ok "$1"; fi; }
-fails_all "one part fails" '^8 passed, 2 failed, 4 skipped$'
+sums_to "one part fails" '8/2/4, status 1' '^8 passed, 2 failed, 4 skipped$' tests/all
 stub tests/configs 'echo 1 passed, 0 failed, 0 skipped; exit 1'
-fails_all "one part says that it does not" '^tests/configs +arm64 +- +1/1/0'
+sums_to "one part says that it does not" '8/2/4, status 1' '^tests/configs +arm64 +- +1/1/0' tests/all
 stub bin/check 'echo 0 passed, 1 failed, 0 skipped; exit 1'
-fails_all "bin/check fails" '^bin/check +arm64 +- +0/1/0'
+sums_to "bin/check fails" '7/3/3, status 1' '^bin/check +arm64 +- +0/1/0' tests/all
 
 # With LONG=1 a part that passed is not done again.
 for f in bin/check tests/ftracetest/run tests/kunit tests/prefixes tests/mutate tests/hygiene bench/run-bpf; do stub $f 'echo 1 passed, 0 failed, 0 skipped'; done
@@ -190,7 +189,7 @@ for f in bin/check tests/ftracetest/run tests/kunit tests/prefixes tests/mutate 
 stub tests/configs 'echo x >>"$FAKE/ran"; echo 2 passed, 0 failed, 1 skipped'
 stub tests/mutate 'echo 1 passed, 1 failed, 0 skipped; exit 1'
 export LONG=1 ARCHES=arm64
-fails_all "a long run in which one part fails" '^tests/mutate +arm64 +- +1/1/0'
+sums_to "a long run in which one part fails" '17/1/3, status 1' '^tests/mutate +arm64 +- +1/1/0' tests/all
 stub tests/mutate 'echo 1 passed, 0 failed, 0 skipped'
 passes "passes when that is mended" tests/all
 said "does not repeat what passed" '^# tests/configs, arm64: passed on .* nothing has changed$'
