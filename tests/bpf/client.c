@@ -2,7 +2,7 @@
 /*
  * What BPF tracing tools and security modules do, by way of libbpf.
  *
- * Usage: client trace|module|modify|deny|replace
+ * Usage: client trace|user|module|modify|deny|replace
  *        client stress ROUNDS THREADS KB	(by how much memory may grow)
  *
  * Prints "ok - ..." and "not ok - ..." lines; the exit status is 0 if all is well,
@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -33,7 +34,7 @@
 #include "trace.skel.h"
 #include "watch.skel.h"
 
-#define USAGE "usage: client trace|module|modify|deny|replace|stress ROUNDS THREADS KB"
+#define USAGE "usage: client trace|user|module|modify|deny|replace|stress ROUNDS THREADS KB"
 
 static int bad;
 
@@ -162,6 +163,24 @@ static void do_trace(void)
 	same("a sleepable fexit, too", 20, t->bss->both);
 	bpf_link__destroy(entry);
 	bpf_link__destroy(exit);
+	trace_bpf__destroy(t);
+}
+
+/* In kernel structures there are pointers to user space. */
+static void do_user(void)
+{
+	struct robust_list_head head = { .list = { &head.list }, .futex_offset = 4711 };
+	struct trace_bpf *t = trace_open();
+	struct bpf_link *link;
+
+	trace_load(t);
+	if (syscall(__NR_set_robust_list, &head, sizeof(head)))
+		die("set_robust_list", -errno);
+	link = attach(t->progs.on_user_pointer, 0);
+	getpgid_n(1);
+	bpf_link__destroy(link);
+	same("bpf_probe_read_user() reads where a pointer to user space points to", 4711, t->bss->read);
+	same("to follow it reads 0", 0, t->data->followed);
 	trace_bpf__destroy(t);
 }
 
@@ -415,6 +434,8 @@ int main(int argc, char **argv)
 		libbpf_set_print(NULL);
 	if (!strcmp(what, "trace"))
 		do_trace();
+	else if (!strcmp(what, "user"))
+		do_user();
 	else if (!strcmp(what, "module"))
 		do_module();
 	else if (!strcmp(what, "modify"))

@@ -6,10 +6,11 @@
 # flavor: bpf
 # files: tests/bpf/build
 # boot: --smp 2 --tools --timeout 300
-# long boot: --smp 2 --tools --timeout 300 --append nokaslr
+# long boot: --smp 2 --tools --timeout 300 --append nokaslr --cpu max,pauth-impdef=on
 # What people use, on both kernels: programs by libbpf, bpftrace, bpftool, trace-cmd.
 # With KASLR the programs' trampolines are out of the range of a branch from the
-# kernel, without it they are in range. Where the base cannot do it, that it says so
+# kernel, without it they are in range. The default CPU lets the kernel read user
+# memory, the other one does not (PAN). Where the base cannot do it, that it says so
 # is what is checked.
 # shellcheck source=tests/guest/lib/common disable=SC2016
 . "${0%/*}/lib/common"
@@ -34,7 +35,7 @@ client() {
 	relay /tmp/client "client $client_w: "
 	same "client $client_w: its exit status" 0 $client_rc
 }
-for c in trace module modify deny replace; do client $c; done
+for c in trace user module modify deny replace; do client $c; done
 
 # bt WHAT SCRIPT EXPECTED COMMAND...: what bpftrace prints, without blank lines
 bt() {
