@@ -82,6 +82,12 @@ sum() {
 	[ "$sum_fail" = 0 ] && [ "$sum_pass" -gt 0 ] || exit 1
 }
 
+# build_shown SIDE: build it; its progress, which may take minutes, and what is wrong
+# with it are shown, and all that it says is in $log.
+build_shown() {
+	"$TOP/bin/build" "$1" 2>&1 | tee "$log" | sed -un '/building\|compiled\|rror\|^  /s/^/# /p'
+}
+
 # header FILE KEY [LINES]: what "# KEY: " in the head of a test says
 header() { sed -n "s/^# $2: *//p" "$1" | head -n "${3:-1}"; }
 
