@@ -169,7 +169,8 @@ static void do_trace(void)
 /* In kernel structures there are pointers to user space. */
 static void do_user(void)
 {
-	struct robust_list_head head = { .list = { &head.list }, .futex_offset = 4711 };
+	/* The kernel looks at it when the task exits, too. */
+	static struct robust_list_head head = { .list = { &head.list }, .futex_offset = 4711 };
 	struct trace_bpf *t = trace_open();
 	struct bpf_link *link;
 

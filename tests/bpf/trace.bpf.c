@@ -78,7 +78,7 @@ int BPF_PROG(on_sleepable_exit)
 	return 0;
 }
 
-/* Not one of these two may sleep, or read what the address of a user happens to be. */
+/* The helper reads user memory, if that takes no fault; a load never does either. */
 SEC("fentry/__arm64_sys_getpgid")
 int BPF_PROG(on_user_pointer)
 {
