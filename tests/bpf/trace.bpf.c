@@ -78,7 +78,7 @@ int BPF_PROG(on_sleepable_exit)
 	return 0;
 }
 
-/* The helper reads user memory, if that takes no fault; a load never does either. */
+/* User memory is read by the helper only; a load from there gives 0. */
 SEC("fentry/__arm64_sys_getpgid")
 int BPF_PROG(on_user_pointer)
 {
