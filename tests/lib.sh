@@ -46,6 +46,14 @@ fingerprint() {
 	} | sha256sum | cut -c1-16
 }
 
+# made_of [COMMIT]: what the series, up to COMMIT or as it is in the tree, makes of the
+# base for $ARCH: all but the documentation and what is for another one.
+made_of() {
+	local a skip=(':(exclude)Documentation')
+	for a in $(arch_known); do [ "$a" = "$ARCH" ] || skip+=(":(exclude)arch/$a"); done
+	g -C "$(tree_src)" diff --full-index --binary base "$@" -- . "${skip[@]}" | sha256sum | cut -c1-16
+}
+
 # store FILE: standard input, all of it or nothing
 store() {
 	mkdirs "${1%/*}"
@@ -53,15 +61,15 @@ store() {
 }
 
 # once NAME "PATH..." COMMAND...: as part. With LONG=1 the result of one that passed is
-# kept, and taken again while nothing changes of the series, and of these paths: so
-# hours of tests can be interrupted, and go on.
+# kept, and taken again while nothing changes of what the series makes of the base, and
+# of these paths: so hours of tests can be interrupted, and go on.
 once() {
 	local name=$1 paths kept id n p f s
 	# shellcheck disable=SC2206,SC2207
-	paths=(bases patches $OUR_DIRS bin/apply tests/lib.sh $2 $(fragments patched))
+	paths=(tests/lib.sh $2 $(fragments patched))
 	shift 2
 	[ "${LONG:-0}" = 1 ] || { part "$name" "$@"; return; }
-	id=$(fingerprint "${paths[@]}") || die "cannot read what $name depends on"
+	id=$(made_of && fingerprint "${paths[@]}") || die "cannot read what $name depends on"
 	kept=$BUILD/tests/kept/$(sha256sum <<<"$id $*" | cut -c1-16)
 	if [ -f "$kept" ]; then
 		read -r p f s <"$kept"

@@ -184,6 +184,7 @@ stub bin/check 'echo 0 passed, 1 failed, 0 skipped; exit 1'
 sums_to "bin/check fails" '7/3/3, status 1' '^bin/check +arm64 +- +0/1/0' tests/all
 
 # With LONG=1 a part that passed is not done again.
+(cd build/tree && git init -q . && mkdir -p arch/riscv kernel && echo 1 | tee arch/riscv/a.c >kernel/a.c && git add . && git commit -q -m base && git tag base)
 for f in bin/check tests/ftracetest/run tests/kunit tests/prefixes tests/mutate tests/hygiene bench/run-bpf; do stub $f 'echo 1 passed, 0 failed, 0 skipped'; done
 # shellcheck disable=SC2016
 stub tests/configs 'echo x >>"$FAKE/ran"; echo 2 passed, 0 failed, 1 skipped'
@@ -198,9 +199,15 @@ same "and was run once" x "$(xargs <"$FAKE/ran")"
 echo '#' >>tests/configs
 passes "a part that has changed" tests/all
 same "is run again" "x x" "$(xargs <"$FAKE/ran")"
+echo 2 >build/tree/arch/riscv/a.c
+passes "the kernel has changed, but not for this ARCH" tests/all
+same "and none is run again" "x x" "$(xargs <"$FAKE/ran")"
+echo 2 >build/tree/kernel/a.c
+passes "the kernel has changed" tests/all
+same "and all are run again" "x x x" "$(xargs <"$FAKE/ran")"
 echo >>bin/boot
 passes "what all depend on has changed" tests/all
-same "and all are run again" "x x x" "$(xargs <"$FAKE/ran")"
+same "and all are run again, too" "x x x x" "$(xargs <"$FAKE/ran")"
 
 # tests/kunit, with a kunit.py that says what it is told to
 cp -a "$REAL"/tests/{kunit,hygiene} tests/
