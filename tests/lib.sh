@@ -49,9 +49,9 @@ fingerprint() {
 # made_of [COMMIT]: what the series, up to COMMIT or as it is in the tree, makes of the
 # base for $ARCH: all but the documentation and what is for another one.
 made_of() {
-	local a skip=(':(exclude)Documentation')
-	for a in $(arch_known); do [ "$a" = "$ARCH" ] || skip+=(":(exclude)arch/$a"); done
-	g -C "$(tree_src)" diff --full-index --binary base "$@" -- . "${skip[@]}" | sha256sum | cut -c1-16
+	local a without=(':(exclude)Documentation')
+	for a in $(arch_known); do [ "$a" = "$ARCH" ] || without+=(":(exclude)arch/$a"); done
+	g -C "$(tree_src)" diff --full-index --binary base "$@" -- . "${without[@]}" | sha256sum | cut -c1-16
 }
 
 # store FILE: standard input, all of it or nothing
