@@ -74,6 +74,24 @@ same "and keep their names" "0201-ftrace-let-it-mlaut-and-all.patch
 git -C build/tree reset -q --hard "$one"; rm -rf patches; mv "$T/keep" patches; rm -rf build
 git -C build/tree status >/dev/null 2>&1; bin/apply >/dev/null 2>&1
 
+# A new commit between two that leave it no number, until one is renamed.
+name() { mv "patches/6.1/$1" "patches/6.1/$2"; sed -i "s/^$1/$2/" patches/6.1/series; }
+name 0201-ftrace-let-it-mlaut-and-all.patch 0102-ftrace-let-it-mlaut-and-all.patch
+passes "a patch is given another name" bin/apply
+sed -i 's/^25$/twenty-five/' build/tree/kernel/trace/ftrace.c
+commit "kprobes: Prepare more"
+(cd build/tree && GIT_SEQUENCE_EDITOR="sed -i '/Prepare more/d;1{p;s/^pick [^ ]*/pick callops/}'" git -c core.editor=true rebase -q -i base) >/dev/null 2>&1
+fails "a commit for which there is no number" 1 'no number is free for .kprobes: Prepare more.' bin/refresh
+name 0102-ftrace-let-it-mlaut-and-all.patch 0201-ftrace-let-it-mlaut-and-all.patch
+passes "has one when a patch is renamed" env FORCE=1 bin/refresh
+same "in its place" "0101-kprobes-prepare-something.patch
+0102-kprobes-prepare-more.patch
+0201-ftrace-let-it-mlaut-and-all.patch
+0801-samples-ftrace-add-one.patch" "$(grep -v '^#' patches/6.1/series | cut -d' ' -f1)"
+git -C build/tree rebase -q --onto HEAD~3 HEAD~2
+passes "a commit that is dropped" bin/refresh
+passes "takes its patch along" test ! -e patches/6.1/0102-kprobes-prepare-more.patch
+
 # A mail with a message and no diff, whose line brings the file.
 printf 'From: A <a@localhost>\nDate: Fri, 2 Jan 2026 03:04:05 +0000\nSubject: [PATCH] docs: Only a file\n\nIts message.\n' >patches/6.1/0901-docs-only-a-file.patch
 mkdir -p Documentation; echo text >Documentation/x.rst
