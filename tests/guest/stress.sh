@@ -23,6 +23,8 @@ SECONDS_=${STRESS_SECONDS:-30}
 W=$(mktemp -d)
 now() { read -r up _ </proc/uptime; echo "${up%.*}"; }
 END=$(($(now) + SECONDS_))
+crawls=false
+[ "$(uname -m)" != riscv64 ] || ! grep -qw __asan_load8_noabort /proc/kallsyms || crawls=true
 echo 64 >$T/buffer_size_kb
 
 # From here on, a write that does not go through is a failure of the loop it is in.
@@ -43,9 +45,10 @@ loop() {
 
 # All functions are traced at times only, for that slows down all else, and never by
 # function_graph: with the checks of a debug kernel, emulated, a timer's interrupt
-# would take longer than the time to the next.
+# would take longer than the time to the next. With KASAN riscv is as slow even by
+# function: each allocation unwinds the stack, by functions that are traced.
 tracers() {
-	put function $T/current_tracer
+	$crawls || put function $T/current_tracer
 	put nop $T/current_tracer
 	put '*_proc_*' $T/set_ftrace_filter
 	put function_graph $T/current_tracer
