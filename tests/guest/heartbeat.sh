@@ -16,12 +16,16 @@ LATE=/sys/module/callops_heartbeat/parameters/late_us
 cpus=$(grep -c '^processor' /proc/cpuinfo)
 rounds='1 2 3 4 5 6 7 8 9 10'
 case $SIDE-$(uname -m)-$cpus in
-base-riscv64-1) ;;
+base-*-1) ;;
 base-riscv64-*)
 	# With CPUs that spin while each callsite takes a remote fence, QEMU needs
 	# minutes for all functions: do with some, once.
 	put 'proc_do*' $T/set_ftrace_filter
 	rounds=1 ;;
+base-aarch64-*)
+	# QEMU before 8.1 may go on with the translation of the trampoline's call of
+	# function_trace_call(), which on the base finds the ops of nobody by then.
+	skip "the base oopses at times" ;;
 esac
 # The first time takes memory, and the buffer.
 put function $T/current_tracer
