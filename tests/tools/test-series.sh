@@ -80,7 +80,7 @@ name 0201-ftrace-let-it-mlaut-and-all.patch 0102-ftrace-let-it-mlaut-and-all.pat
 passes "a patch is given another name" bin/apply
 sed -i 's/^25$/twenty-five/' build/tree/kernel/trace/ftrace.c
 commit "kprobes: Prepare more"
-(cd build/tree && GIT_SEQUENCE_EDITOR="sed -i '/Prepare more/d;1{p;s/^pick [^ ]*/pick callops/}'" git -c core.editor=true rebase -q -i base) >/dev/null 2>&1
+(cd build/tree && GIT_SEQUENCE_EDITOR="sed -i -e '/Prepare more/d' -e '1a pick callops'" git rebase -q -i base) >/dev/null 2>&1
 fails "a commit for which there is no number" 1 'no number is free for .kprobes: Prepare more.' bin/refresh
 name 0102-ftrace-let-it-mlaut-and-all.patch 0201-ftrace-let-it-mlaut-and-all.patch
 passes "has one when a patch is renamed" env FORCE=1 bin/refresh
