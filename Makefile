@@ -3,6 +3,7 @@
 #
 # Variables: ARCH=arm64|riscv  LLVM=1|-19  KERNEL=/path/to/6.1.y  CONFIG="debug ..."
 #            SIDE=base|patched  CMD='command for the guest'  BOOT='options of bin/boot'  V=1
+#            PARTS="tests/run ..." of the long run  RESUME=1: go on from tests/summary.txt
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .NOTPARALLEL:
 .SUFFIXES:
@@ -16,6 +17,8 @@ CONFIG ?=
 SIDE ?= patched
 CMD ?= uname -a
 BOOT ?=
+PARTS ?=
+RESUME ?=
 V ?= 0
 export ARCH ARCHES LLVM KERNEL CONFIG V CMD SIDE
 
@@ -67,7 +70,10 @@ test:		## everything: check, build, tests in the guest, for both ARCH
 
 test-long:	## hours: each configuration, each prefix of the series, mutations, long stress
 	@for arch in $(ARCHES); do for llvm in -16 -19; do ARCH=$$arch LLVM=$$llvm bin/deps || exit; done; done
-	@LONG=1 STRESS_SECONDS=300 tests/all
+	@LONG=1 tests/all $(if $(RESUME),--resume) $(PARTS)
+
+summary:	## tests/summary.txt: what of the long run has passed, and what is due
+	@tests/all --save
 
 check:		## the fast checks: scripts, series, checkpatch, our tools
 	@bin/check
@@ -75,4 +81,4 @@ check:		## the fast checks: scripts, series, checkpatch, our tools
 clean:		## remove build/ (the cache stays)
 	@bin/clean
 
-.PHONY: help deps tree refresh series build boot shell bench bench-bpf probe demo test test-long check clean
+.PHONY: help deps tree refresh series build boot shell bench bench-bpf probe demo test test-long summary check clean

@@ -33,12 +33,6 @@ put function $T/current_tracer
 put nop $T/current_tracer
 put 0 $T/tracing_on
 
-# Hundredths of a second
-now() {
-	read -r up _ </proc/uptime
-	echo $((${up%.*} * 100 + 1${up#*.} - 100))
-}
-
 check "the module is there" load callops_heartbeat
 most=0
 share=100

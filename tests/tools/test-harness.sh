@@ -135,7 +135,7 @@ both() { printf 'KTAP version 1\n1..3\nok 1 - a.tc\nok 2 - b.tc # SKIP UNSUPPORT
 printf '*\tUNSUPPORTED\tb.tc\tno reason\n' >tests/ftracetest/known
 both
 passes "two kernels alike" tests/ftracetest/run
-said "are summed up" '^3 passed, 0 failed, 1 skipped$'
+said "are summed up" '^6 passed, 0 failed, 2 skipped$'
 : >"$FAKE/boots"
 passes "the base's results are kept" tests/ftracetest/run
 same "and not made again" "patched startup patched ftracetest" "$(xargs <"$FAKE/boots")"
@@ -185,18 +185,18 @@ sums_to "bin/check fails" '7/3/3, status 1' '^bin/check +arm64 +- +0/1/0' tests/
 
 # With LONG=1 a part that passed is not done again.
 (cd build/tree && git init -q . && mkdir -p arch/riscv kernel && echo 1 | tee arch/riscv/a.c >kernel/a.c && git add . && git commit -q -m base && git tag base)
-for f in bin/check tests/ftracetest/run tests/kunit tests/prefixes tests/mutate tests/hygiene bench/run-bpf; do stub $f 'echo 1 passed, 0 failed, 0 skipped'; done
+for f in bin/check tests/configs tests/ftracetest/run tests/prefixes tests/mutate tests/hygiene bench/run-bpf; do stub $f 'echo 1 passed, 0 failed, 0 skipped'; done
 # shellcheck disable=SC2016
-stub tests/configs 'echo x >>"$FAKE/ran"; echo 2 passed, 0 failed, 1 skipped'
+stub tests/kunit 'echo x >>"$FAKE/ran"; echo 2 passed, 0 failed, 1 skipped'
 stub tests/mutate 'echo 1 passed, 1 failed, 0 skipped; exit 1'
 export LONG=1 ARCHES=arm64
 sums_to "a long run in which one part fails" '17/1/3, status 1' '^tests/mutate +arm64 +- +1/1/0' tests/all
 stub tests/mutate 'echo 1 passed, 0 failed, 0 skipped'
 passes "passes when that is mended" tests/all
-said "does not repeat what passed" '^# tests/configs, arm64: passed on .* nothing has changed$'
-passes "which is in the table as before" grep -qE '^tests/configs +arm64 +- +2/0/1' build/tests/summary
+said "does not repeat what passed" '^# tests/kunit, arm64: passed on .* nothing has changed$'
+passes "which is in the table as before" grep -qE '^tests/kunit +arm64 +- +2/0/1' build/tests/summary
 same "and was run once" x "$(xargs <"$FAKE/ran")"
-echo '#' >>tests/configs
+echo '#' >>tests/kunit
 passes "a part that has changed" tests/all
 same "is run again" "x x" "$(xargs <"$FAKE/ran")"
 echo 2 >build/tree/arch/riscv/a.c
@@ -209,9 +209,45 @@ echo >>bin/boot
 passes "what all depend on has changed" tests/all
 same "and all are run again, too" "x x x x" "$(xargs <"$FAKE/ran")"
 
+# What passed is written down, and goes with the tree.
+stub bin/apply :
+cat >tests/configs <<'EOF'
+#!/bin/bash
+. "$(dirname "$0")/../bin/lib.sh"
+. "$TOP/tests/lib.sh"
+once "configuration x" tests/run env SUITE="configuration x" "$TOP/tests/run"
+sum
+EOF
+# shellcheck disable=SC2016
+stub tests/run 'echo x >>"$FAKE/runs"; echo "${SUITE:-guest tests}|$ARCH|2 0 0|3 0 1|0" >>"$SUMMARY"; echo 5 passed, 0 failed, 1 skipped'
+rm "$FAKE/ran"
+passes "one part alone" tests/all tests/run
+said "is all that is run" '^5 passed, 0 failed, 1 skipped$'
+passes "what has passed is saved" tests/all --save
+passes "with its date and key" grep -qE '^guest tests +arm64 +2/0/0 +3/0/1 +0 +20[0-9-]+ [0-9a-f]{16}$' tests/summary.txt
+passes "a configuration by itself, which is due" grep -qE '^configuration x +arm64 +- +- +due$' tests/summary.txt
+same "and nothing was run" x "$(xargs <"$FAKE/runs")"
+passes "the rest" tests/all
+passes "is saved, too" tests/all --save
+passes "so nothing is due" sh -c '! grep due tests/summary.txt'
+cp tests/summary.txt "$T/summary"
+rm -rf build/tests/kept; : >"$FAKE/runs"
+passes "elsewhere the run goes on from there" tests/all --resume
+same "and repeats none" '' "$(xargs <"$FAKE/runs")"
+passes "nor loses one" tests/all --save
+passes "or changes it" cmp tests/summary.txt "$T/summary"
+rm -rf build/tests/kept
+passes "without being asked for it" tests/all
+same "it runs them all" "x x" "$(xargs <"$FAKE/runs")"
+echo 3 >build/tree/kernel/a.c; : >"$FAKE/runs"
+passes "what is of another kernel" tests/all --resume
+same "is run again" "x x" "$(xargs <"$FAKE/runs")"
+fails "a part that is none" 1 'no such part: tests/none' tests/all tests/none
+rm tests/summary.txt
+fails "no summary to go on from" 1 'no tests/summary.txt' tests/all --resume
+
 # tests/kunit, with a kunit.py that says what it is told to
 cp -a "$REAL"/tests/{kunit,hygiene} tests/
-stub bin/apply :
 cat >bin/kbuild.sh <<'EOF'
 toolchain() { cc=gcc hostcc=gcc; }
 first_errors() { grep error "$1" >&2 || :; }
