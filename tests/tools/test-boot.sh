@@ -40,9 +40,12 @@ same "quotes are the guest's" "quoted  blanks" "$(sed -n 2p "$T/one")"
 same "--icount: two runs are the same" "$(cat "$T/one")" "$(cat "$T/two")"
 same "--smp" 4 "$(boot --quiet --smp 4 -- nproc)"
 # The guest ends with the one who waits for it.
-guest() { sed -n "s/.*'\([^']*\)\/initramfs'.*/\1/p" "$T/log"; }
+guest() { sed -n "s/.*'\([^']*\)\/initramfs'.*/\1/p" "$T/log" | grep . || echo /nonexistent; }
 gone() { ! pgrep -f "q[e]mu.*$(guest)/" && [ ! -e "$(guest)" ]; }
-start() { setsid bash -c 'exec bin/boot --kernel base --timeout 60 -- sleep 1000' >"$T/log" 2>&1 & sleep 3; }
+start() {
+	setsid bash -c 'exec bin/boot --kernel base --timeout 60 -- sleep 1000' >"$T/log" 2>&1 &
+	for _ in $(seq 30); do sleep 1; ! pgrep -f "q[e]mu.*$(guest)/" >/dev/null || break; done
+}
 start
 kill -TERM $! 2>/dev/null; rc=0; wait $! || rc=$?
 same "an interrupted run" 143 "$rc"

@@ -17,7 +17,9 @@
  *     takes the ops from the literal just when it is exchanged and freed. How many
  *     of these calls are seen cannot be checked: QEMU before 8.1, when one CPU
  *     writes an instruction that another is translating, may go on for as long as
- *     it likes with the translation of what was there before.
+ *     it likes with the translation of what was there before. Some of them are
+ *     held up in the tracer, which has its ops by then but has not read it: who
+ *     frees one waits for these.
  *
  * An ops that is called for a function that it does not trace, or after it was
  * unregistered, or overwritten, is an error. Unloading the module stops all that
@@ -42,6 +44,8 @@
 #define NR_CALLERS	3
 #define NR_STATIC	2
 #define OWN_CALLS	100
+#define HOLD_UP_EVERY	1000	/* traced calls of soak_warm() */
+#define HOLD_UP_MS	5	/* longer than the rest of unregistering takes */
 #define MAGIC		0x736f616b
 #define POISON		0x6b
 
@@ -62,6 +66,7 @@ struct soak_ops {
 };
 
 static atomic_long_t strays;	/* calls that nobody should have got */
+static atomic_long_t warm;	/* traced calls of soak_warm() */
 static unsigned long rounds;
 module_param(rounds, ulong, 0444);
 MODULE_PARM_DESC(rounds, "How often ops were registered and unregistered");
@@ -110,6 +115,9 @@ static void soak_tracer(unsigned long ip, unsigned long parent_ip,
 	struct soak_ops *self = container_of(op, struct soak_ops, ops);
 	int i = -1;
 
+	if (ip - (unsigned long)soak_warm <= MAX_IP_OFFSET &&
+	    !(atomic_long_inc_return(&warm) % HOLD_UP_EVERY))
+		mdelay(HOLD_UP_MS);
 	if (READ_ONCE(self->magic) == MAGIC && READ_ONCE(self->live))
 		i = soak_tracee(self, ip);
 	atomic_long_inc(i < 0 ? &strays : &self->seen[i]);
