@@ -41,10 +41,13 @@ same "--icount: two runs are the same" "$(cat "$T/one")" "$(cat "$T/two")"
 same "--smp" 4 "$(boot --quiet --smp 4 -- nproc)"
 # The guest ends with the one who waits for it.
 guest() { sed -n "s/.*'\([^']*\)\/initramfs'.*/\1/p" "$T/log" | grep . || echo /nonexistent; }
-gone() { ! pgrep -f "q[e]mu.*$(guest)/" && [ ! -e "$(guest)" ]; }
+runs() { pgrep -f "q[e]mu.*$(guest)/"; }
+gone() { ! runs && [ ! -e "$(guest)" ]; }
+# within SECONDS COMMAND...: wait until it succeeds
+within() { for _ in $(seq "$1"); do sleep 1; ! "${@:2}" >/dev/null || break; done; }
 start() {
 	setsid bash -c 'exec bin/boot --kernel base --timeout 60 -- sleep 1000' >"$T/log" 2>&1 &
-	for _ in $(seq 30); do sleep 1; ! pgrep -f "q[e]mu.*$(guest)/" >/dev/null || break; done
+	within 30 runs
 }
 start
 kill -TERM $! 2>/dev/null; rc=0; wait $! || rc=$?
@@ -65,7 +68,7 @@ if ! flock -n build/.tests.lock true; then
 fi
 set -m
 TMPDIR=$T SIDES=patched STRESS_SECONDS=100 env --default-signal=INT tests/run stress >"$T/log" 2>&1 &
-for _ in $(seq 120); do sleep 1; ! pgrep -f "q[e]mu-system.*$T/" >/dev/null || break; done
+within 120 pgrep -f "q[e]mu-system.*$T/"
 kill -INT -- -$!; rc=0; wait $! || rc=$?
 set +m
 same "tests/run, interrupted" 130 "$rc"
