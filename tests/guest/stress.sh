@@ -134,12 +134,25 @@ calls() {
 	cat /proc/[0-9]*/stat >/dev/null 2>&1
 	return 0
 }
+# The time limit would not say what hangs, and where.
+hung() {
+	sleep $((2 * SECONDS_ + 240))
+	for l in $all; do [ -f "$W/$l.rounds" ] || note "$l does not end"; done
+	for p in /proc/[0-9]*; do
+		grep -qs '^State:.D' "$p/status" || continue
+		note "$(cat "$p/comm") waits:"
+		sed 's/^/#   /' "$p/stack"
+	done
+}
 
 mkdir $T/instances/f
 all="tracers instance fixed sample target_module kprobes cpus calls"
 check "functions are called, and ops exchanged on them" load callops_soak
-for l in $all; do loop $l $l & done
-wait
+loops=''
+for l in $all; do loop $l $l & loops="$loops $!"; done
+hung & hung=$!
+wait $loops
+kill $hung
 put nop $T/instances/f/current_tracer
 rmdir $T/instances/f
 unload callops_soak

@@ -56,6 +56,7 @@ run "a line that is cut short" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 'o' 1.
 run "a panic after all was well" '0/1/0, status 1' 'kernel panic: Oops' 67 'ok 1 - a' 1..1 'callops: kernel panic: Oops'
 run "a WARNING after all was well" '0/1/0, status 1' 'kernel splat' 68 'ok 1 - a' 1..1 'callops: kernel splat: WARNING: x'
 run "a guest that hangs" '0/1/0, status 1' 'timeout after' 66 'ok 1 - a' 'callops: timeout after 3 s'
+said "says how far it got" '^#   \| ok 1 - a$'
 run "a QEMU that is killed" '0/1/0, status 1' 'QEMU failed' 65 'ok 1 - a' 1..1 'callops: error: QEMU failed, status 9'
 run "a guest that dies" '0/1/0, status 1' 'without a verdict' 69 'ok 1 - a' 'callops: the guest ended without a verdict'
 run "a test that is skipped, and no other" '0/1/1, status 1' 'no test was run' 4 '1..0 # SKIP none' 'skip: none'
