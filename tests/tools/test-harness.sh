@@ -222,8 +222,11 @@ EOF
 # shellcheck disable=SC2016
 stub tests/run 'echo x >>"$FAKE/runs"; echo "${SUITE:-guest tests}|$ARCH|2 0 0|3 0 1|0" >>"$SUMMARY"; echo 5 passed, 0 failed, 1 skipped'
 rm "$FAKE/ran"
+mv qemu/arch/riscv.sh "$T"
 passes "one part alone" tests/all tests/run
 said "is all that is run" '^5 passed, 0 failed, 1 skipped$'
+fails "to save what one ARCH has passed" 1 'no PART and no ARCH' env ARCHES=riscv tests/all --save
+fails "to save one part" 1 'no PART and no ARCH' tests/all --save tests/run
 passes "what has passed is saved" tests/all --save
 passes "with its date and key" grep -qE '^guest tests +arm64 +2/0/0 +3/0/1 +0 +20[0-9-]+ [0-9a-f]{16}$' tests/summary.txt
 passes "a configuration by itself, which is due" grep -qE '^configuration x +arm64 +- +- +due$' tests/summary.txt
@@ -240,6 +243,7 @@ passes "or changes it" cmp tests/summary.txt "$T/summary"
 rm -rf build/tests/kept
 passes "without being asked for it" tests/all
 same "it runs them all" "x x" "$(xargs <"$FAKE/runs")"
+mv "$T/riscv.sh" qemu/arch/
 echo 3 >build/tree/kernel/a.c; : >"$FAKE/runs"
 passes "what is of another kernel" tests/all --resume
 same "is run again" "x x" "$(xargs <"$FAKE/runs")"
