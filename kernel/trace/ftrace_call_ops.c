@@ -65,6 +65,14 @@
  * are never freed. They are the same steps that free an ops or a trampoline
  * without literals.
  *
+ * A function that leaves the filter of an ops does not take these steps. The ops
+ * stays, and may be called for that function once more at any later time. Who
+ * frees something that belongs to one function takes them, see
+ * unregister_ftrace_function_probe_func().
+ *
+ * While ftrace_enabled is 0 no literal names an ops of a tracer: step 1 was taken
+ * for all of them, and modules are left disabled, see ftrace_module_enable().
+ *
  * The function of an ops can change while it is registered, between
  * ops->saved_func and the pid filter. Both take the same ops and each can be
  * called at any time, so a CPU may use either.
@@ -159,6 +167,9 @@ const struct ftrace_ops *ftrace_rec_get_ops(const struct dyn_ftrace *rec)
 	return READ_ONCE(*(const struct ftrace_ops **)ftrace_literal_addr(rec->ip));
 }
 
+#define registered_ops(p) \
+	rcu_dereference_protected(p, lockdep_is_held(&ftrace_lock))
+
 static int rec_write_ops(const struct dyn_ftrace *rec,
 			 const struct ftrace_ops *ops)
 {
@@ -183,15 +194,10 @@ static int rec_write_ops(const struct dyn_ftrace *rec,
  */
 int ftrace_rec_update_ops(const struct dyn_ftrace *rec)
 {
-	const struct ftrace_ops *ops;
-
 	lockdep_assert_held(&ftrace_lock);
 
-	ops = ftrace_rec_select_ops(rec,
-				    rcu_dereference_protected(ftrace_ops_list,
-							      lockdep_is_held(&ftrace_lock)));
-
-	return rec_write_ops(rec, ops);
+	return rec_write_ops(rec, ftrace_rec_select_ops(rec,
+				  registered_ops(ftrace_ops_list)));
 }
 
 /**
@@ -202,7 +208,9 @@ int ftrace_rec_update_ops(const struct dyn_ftrace *rec)
  * FTRACE_FL_CALL_OPS_EN to see whether the literal has to change. That is
  * enough: between two updates of the code only one ops (or the ops that share
  * one hash, together) comes or goes, so the one ops of a callsite never
- * becomes another one without there being none or several in between.
+ * becomes another one without there being none or several in between. There is
+ * no update while ftrace_enabled is 0, but then the callsite is disabled, and
+ * its literal is written when it is enabled again.
  *
  * Context: ftrace_lock is held.
  */
@@ -284,17 +292,54 @@ void ftrace_update_callsite_func(struct ftrace_ops *ops)
 	WRITE_ONCE(ops->callsite_func, func);
 }
 
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
 /**
- * ftrace_retire_ops - let no callsite name an ops after a failed update
+ * ftrace_retire_direct - let a callsite make no direct call after ftrace gave up
+ * @rec: the record of the callsite, whose flags may say what was not written
+ * @addr: the direct call
+ *
+ * Context: ftrace_lock is held, and what the architecture needs to patch text.
+ */
+void ftrace_retire_direct(struct dyn_ftrace *rec, unsigned long addr)
+{
+	/* Any other error: that is not where the callsite branches to */
+	if (ftrace_make_nop(NULL, rec, addr) == -EPERM)
+		pr_err("ftrace: %pS still calls %pS\n",
+		       (void *)rec->ip, (void *)addr);
+}
+
+static void rec_retire_direct(struct dyn_ftrace *rec, struct ftrace_ops *ops)
+{
+	unsigned long addr;
+
+	if (!(ops->flags & FTRACE_OPS_FL_DIRECT) ||
+	    !ftrace_ops_test(ops, rec->ip, (void *)rec))
+		return;
+
+	addr = ops->direct_call ?: ftrace_find_rec_direct(rec->ip);
+	if (addr)
+		ftrace_retire_direct(rec, addr);
+}
+#else
+static void rec_retire_direct(struct dyn_ftrace *rec, struct ftrace_ops *ops)
+{
+}
+#endif
+
+/**
+ * ftrace_retire_ops - let no callsite call an ops after ftrace gave up
  * @ops: the ops, not in ftrace_ops_list any more
  *
- * When code cannot be patched ftrace gives up where it stands: some callsites
- * may still name @ops, which its owner is free to free. Send them to the list
- * function, as if there were no literals.
+ * After ftrace_bug() each callsite stays as it is, updated or not. Any of them may
+ * still name @ops, or branch straight to its direct call, and the owner of @ops is
+ * free to free both. Send the callsites to ftrace_nop_ops.
+ *
+ * What cannot be written now either stays as it is. There is nothing left to do
+ * about that but to say so.
  *
  * Context: ftrace_lock is held. May sleep.
  */
-void ftrace_retire_ops(const struct ftrace_ops *ops)
+void ftrace_retire_ops(struct ftrace_ops *ops)
 {
 	struct ftrace_rec_iter *iter;
 
@@ -302,9 +347,19 @@ void ftrace_retire_ops(const struct ftrace_ops *ops)
 
 	for_ftrace_rec_iter(iter) {
 		struct dyn_ftrace *rec = ftrace_rec_iter_record(iter);
+		const struct ftrace_ops *named;
 
-		if (ftrace_rec_get_ops(rec) == ops)
-			rec_write_ops(rec, &ftrace_list_ops);
+		/* Nobody removes the records of a module that is unloaded now */
+		if (get_kernel_nofault(named, (const struct ftrace_ops **)
+				       ftrace_literal_addr(rec->ip)))
+			continue;
+
+		/* The literal and the branch may not be of one time */
+		rec_retire_direct(rec, ops);
+
+		if (named == ops && rec_write_ops(rec, &ftrace_nop_ops))
+			pr_err("ftrace: %pS still calls the ops %pS\n",
+			       (void *)rec->ip, ops);
 	}
 
 	ftrace_arch_code_modify_post_process();
@@ -336,3 +391,79 @@ bool ftrace_site_reserved(unsigned long addr)
 	literal = ftrace_literal_addr(ip);
 	return addr >= literal && addr - literal < sizeof(struct ftrace_ops *);
 }
+
+#ifdef CONFIG_FTRACE_CALL_OPS_SELFTEST
+/*
+ * All that is expected is worked out from the registered ops and their filters. The
+ * record counts for nothing here: its flags are what led to the code.
+ */
+static bool rec_selftest(struct dyn_ftrace *rec)
+{
+	const struct ftrace_ops *named = ftrace_rec_get_ops(rec);
+	const struct ftrace_ops *ops = &ftrace_nop_ops;
+	unsigned long addr = FTRACE_ADDR, direct = 0;
+	struct ftrace_ops *op;
+	int count = 0;
+
+	for (op = registered_ops(ftrace_ops_list); op != &ftrace_list_end;
+	     op = registered_ops(op->next)) {
+		if (!ftrace_ops_test(op, rec->ip, (void *)rec))
+			continue;
+
+		ops = count++ ? &ftrace_list_ops : op;
+		if (op->flags & FTRACE_OPS_FL_SAVE_REGS)
+			addr = FTRACE_REGS_ADDR;
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+		if (op->flags & FTRACE_OPS_FL_DIRECT)
+			direct = op->direct_call ?: ftrace_find_rec_direct(rec->ip);
+#endif
+	}
+
+	if (count == 1 && direct)
+		addr = direct;
+	if (!ftrace_enabled || !count) {
+		ops = &ftrace_nop_ops;
+		addr = 0;
+	}
+
+	if (named == ops && ftrace_rec_calls(rec, addr) &&
+	    ftrace_rec_count(rec) == count)
+		return true;
+
+	WARN(1, "ftrace: call_ops selftest: %pS names %ps, wanted is %ps; %s %ps; flags %lx, %d ops trace it\n",
+	     (void *)rec->ip, named, ops,
+	     ftrace_rec_calls(rec, addr) ? "calls" : "does not call",
+	     (void *)addr, rec->flags, count);
+	return false;
+}
+
+/**
+ * ftrace_call_ops_selftest - check each callsite
+ *
+ * Warns about the first one that is not what the registered ops ask for.
+ *
+ * Context: ftrace_lock is held, and no update is under way. May sleep.
+ */
+void ftrace_call_ops_selftest(void)
+{
+	struct ftrace_rec_iter *iter;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (ftrace_is_dead())
+		return;
+
+	for_ftrace_rec_iter(iter) {
+		struct dyn_ftrace *rec = ftrace_rec_iter_record(iter);
+
+		/* Not traced, or a module that is being loaded */
+		if (rec->flags & FTRACE_FL_DISABLED)
+			continue;
+
+		if (!rec_selftest(rec))
+			break;
+
+		cond_resched();
+	}
+}
+#endif /* CONFIG_FTRACE_CALL_OPS_SELFTEST */
