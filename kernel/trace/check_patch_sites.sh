@@ -62,7 +62,7 @@ sites_vmlinux()
 }
 
 # The sites of a module as "SECTION OFFSET", from relocations against a section
-# and an addend, or, where the linker may move code, against a label.
+# or, where the linker may move code, against a label, and an addend to either.
 sites_module()
 {
 	{ sections; echo; "$READELF" -sW "$file"; echo; "$READELF" -rW "$file"; } | awk '
@@ -77,8 +77,10 @@ sites_module()
 		part == "symbols" && $1 ~ /^[0-9]+:$/ { section[$1 + 0] = name[$7] }
 		part == "sites" && $3 ~ /_(ABS)?64$/ {
 			symbol = decimal(substr($2, 1, 8))
-			offset = $7 == "0" ? $4 : substr("0000000000000000", length($7) + 1) $7
-			print section[symbol], offset
+			addend = decimal($NF)
+			if ($(NF - 1) == "-")
+				addend = -addend
+			printf "%s %016x\n", section[symbol], decimal($4) + addend
 		}'
 }
 

@@ -598,7 +598,6 @@ static void write_misaligned_test(struct kunit *test)
 	}
 }
 
-/* Refusals are printed, and name it */
 static u8 ftrace_kunit_site[40] __aligned(8);
 
 static void put_insn(unsigned long addr, site_insn insn)
