@@ -22,7 +22,8 @@ bench_options() {
 bench_begin() {
 	local side name=$1 out=$2
 	python=/usr/bin/python3
-	need "${ARCH_CROSS}gcc" "$ARCH_QEMU" "$python"
+	need "${ARCH_CROSS}gcc" "$python"
+	qemu_load
 	"$python" -c 'import matplotlib' 2>/dev/null || die "python3-matplotlib is not installed; run 'make deps'"
 	lock "$BUILD/bench/.lock" bench
 	rm -f "$out".{json,txt,svg,png}

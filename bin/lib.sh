@@ -131,6 +131,17 @@ arch_load() {
 	esac
 }
 
+# qemu_load: make ARCH_QEMU one that can be run. For an ARCH with ARCH_QEMU_DEBIAN it is
+# not the host's, but the one that bin/userspace fetches: the same on each host.
+qemu_load() {
+	local dir
+	if [ -n "${ARCH_QEMU_DEBIAN:-}" ]; then
+		dir=$("$TOP/bin/userspace" qemu) || exit "${DIE_STATUS:-1}"
+		ARCH_QEMU=$dir/${ARCH_QEMU##*/}
+	fi
+	need "$ARCH_QEMU"
+}
+
 # base KEY: the value of a line of bases/6.1.debian (the last one wins).
 base() {
 	awk -v k="$1" '$1 == k { $1 = ""; sub(/^ +/, ""); v = $0 } END { print v }' \

@@ -39,6 +39,7 @@ add_counts() {
 fingerprint() {
 	local t
 	arch_load
+	qemu_load
 	# shellcheck disable=SC2046,SC2086
 	set -- "$@" bin/{boot,build,kbuild.sh,lib.sh,userspace,verdict} qemu/init.sh "qemu/arch/$ARCH.sh" \
 		$(fragments kernel "arch/$ARCH" $CONFIG ${WISH:-})

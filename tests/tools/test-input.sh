@@ -60,6 +60,12 @@ fails "no network for the source" 1 'could not download linux-source-6.1 .*: no 
 passes "leaves nothing in the cache" sh -c "! ls -d '$CALLOPS_CACHE'/src/* '$CALLOPS_CACHE'/src/.new* 2>/dev/null | grep ."
 fails "no network for the user space" 65 'could not fetch busybox-static for arm64: no network\?' env PATH="$T/fake:$PATH" bin/boot -- true
 passes "leaves nothing in the cache" sh -c "! ls '$CALLOPS_CACHE'/userspace/* 2>/dev/null | grep ."
+cp qemu/arch/arm64.sh "$T"
+echo 'ARCH_QEMU_DEBIAN="qemu-system-arm firmware"' >>qemu/arch/arm64.sh
+fails "no network for a QEMU of its own" 65 'could not fetch qemu-system-arm for .*: no network\?' env PATH="$T/fake:$PATH" bin/boot -- true
+passes "leaves nothing in the cache" sh -c "! ls '$CALLOPS_CACHE'/userspace/* 2>/dev/null | grep ."
+cp "$T/arm64.sh" qemu/arch/
+fails "a QEMU of its own for an ARCH that has none" 1 "takes the host's QEMU" bin/userspace qemu
 fails "no network for packages" 1 'no network\?' env PATH="$T/fake:$PATH" ARCH=arm64 bash -c '
 	sed -i "s/^ARCH_PACKAGES=.*/ARCH_PACKAGES=callops-no-such-package/" qemu/arch/arm64.sh; exec bin/deps'
 
