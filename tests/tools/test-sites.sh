@@ -13,7 +13,7 @@ try() {
 }
 
 one_arch() {
-X=$1 options='' flags0='' entry=4,2 kinds='mod.ko vmlinux-fixed'
+X=$1 options='' flags0='' entry=4,2 kinds='mod.ko mod-label.ko vmlinux-fixed'
 case $X in
 aarch64*) kinds+=' vmlinux-pie' ;;
 # Modules are compiled like that. A nop of 4 bytes, and no code that moves later.
@@ -31,9 +31,9 @@ for pad in '' nop; do
 	.text
 	.p2align 3
 	.type _start, %function
-	.global _start
+	.global _start, anchor
 _start:	ret
-	nop
+anchor:	nop
 1:	nop
 	nop
 	.type aligned, %function
@@ -61,6 +61,10 @@ done
 at=(-Ttext=0xffff800008010000 --section-start=.init.data=0xffff800008400000)
 for of in '' -aligned; do
 	sed 's/SECTION/__patchable_function_entries/' sites$of.S | "${X}as" -o mod$of.ko -
+	# relocations against a label that is not at the start of its section
+	sed 's/SECTION/__patchable_function_entries/; s/\.8byte \([12]b\)/.8byte anchor + (\1 - anchor)/' sites$of.S |
+		"${X}as" -o mod$of-label.ko -
+	"${X}readelf" -rW mod$of-label.ko | grep -q 'anchor + 4$' || not_ok "$X: relocations against a label"
 	sed 's/SECTION/.init.data/' sites$of.S | "${X}as" -o v.o -
 	"${X}ld" "${at[@]}" --no-relax -o vmlinux$of-fixed v.o
 	[[ $kinds != *pie* ]] ||
