@@ -86,6 +86,7 @@
 #include <linux/trace_recursion.h>
 
 #include "ftrace_internal.h"
+#include "trace.h"
 
 /* Several ops trace the function: let each of them decide */
 const struct ftrace_ops ftrace_list_ops = {
@@ -227,6 +228,10 @@ void ftrace_rec_update_call_ops(struct dyn_ftrace *rec)
  * recursion, or to be called only where RCU is watching: with either flag, both
  * protection and preemption disabled. One function for each, without a question
  * or a call that can be spared, as this is on the way of each traced call.
+ *
+ * A backtrace has exactly one of their frames or of that of the list function,
+ * which FTRACE_STACK_SKIP counts. They cannot tail-call ops->func: the recursion
+ * bit is given back behind it.
  */
 static void recursion_assist_func(unsigned long ip, unsigned long parent_ip,
 				  struct ftrace_ops *op,
