@@ -169,6 +169,13 @@ fragments() {
 	done
 }
 
+# patched_parts: parts for the patched kernel only, as the base does not know their options.
+patched_parts() {
+	local c
+	printf 'patched'
+	for c in $CONFIG; do printf ' patched.%s' "$c"; done
+}
+
 # Where the pristine base and the patched tree are.
 base_src() {
 	if [ -n "$KERNEL" ]; then printf '%s\n' "$BUILD/base-user"

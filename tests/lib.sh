@@ -74,8 +74,8 @@ store() {
 # With KEPT_ONLY=1 what is not kept is not run, but due.
 once() {
 	local name=$1 paths=() key='' kept='' table=${SUMMARY:-/dev/null}
-	# shellcheck disable=SC2206,SC2207
-	[ -z "$2" ] || paths=(tests/lib.sh $2 $(fragments patched))
+	# shellcheck disable=SC2046,SC2206,SC2207
+	[ -z "$2" ] || paths=(tests/lib.sh $2 $(fragments $(patched_parts)))
 	shift 2
 	if [ "${LONG:-0}" = 1 ] && [ "${#paths[@]}" -gt 0 ]; then
 		key=$(made_of && fingerprint "${paths[@]}") || die "cannot read what $name depends on"
