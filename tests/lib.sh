@@ -44,7 +44,7 @@ fingerprint() {
 	set -- "$@" bin/{boot,build,kbuild.sh,lib.sh,userspace,verdict} qemu/init.sh "qemu/arch/$ARCH.sh" \
 		$(fragments kernel "arch/$ARCH" $CONFIG ${WISH:-})
 	{
-		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${STRESS_SECONDS:-}" "${MUTATION_SECONDS:-}"
+		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${STRESS_SECONDS:-}" "${MUTATION_SECONDS:-}" "${WALK_SECONDS:-}" "${WALK_SEED:-}"
 		base source
 		[ -z "$KERNEL" ] || g -C "$(base_src)" rev-parse base^0
 		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" clang-16 clang-19 "$ARCH_QEMU"; do "$t" --version 2>/dev/null || :; done

@@ -138,11 +138,7 @@ calls() {
 hung() {
 	sleep $((2 * SECONDS_ + 240))
 	for l in $all; do [ -f "$W/$l.rounds" ] || note "$l does not end"; done
-	for p in /proc/[0-9]*; do
-		grep -qs '^State:.D' "$p/status" || continue
-		note "$(cat "$p/comm") waits:"
-		sed 's/^/#   /' "$p/stack"
-	done
+	waiting
 }
 
 mkdir $T/instances/f
