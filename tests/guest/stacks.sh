@@ -1,0 +1,212 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# sides: base patched
+# boot: --smp 2 --timeout 120
+# What triggers, events and tracers print as a backtrace begins with the function that
+# was traced, and its caller. Each of them alone on the callsite, beside a tracer of
+# another function, beside a tracer and beside a trigger of the same one, and while
+# function_graph replaces where the function and its caller return to.
+# What is known to be otherwise, on the base or on both kernels, is in known().
+# shellcheck source=tests/guest/lib/common disable=SC2086
+. "${0%/*}/lib/common"
+begin
+need_tracer function
+need_functions
+C1=seq_read_iter	# calls all three
+F4=kernel_clone		# has a tracepoint, and runs once for each ( : )
+need_function $C1
+need_function $F4
+A=$T/instances/a	# what prints a backtrace, if not in the top directory
+B=$T/instances/b	# what is beside it
+KERNEL=$SIDE-$(uname -m)
+
+# known CASE PLACE: how many functions come first, the one traced, and its caller if it
+# is to be there
+known() {
+	case $KERNEL:$2:$1 in
+	# The function tracer counts its own frame, but neither that of the list function
+	# nor that of the pid filter. On the base the list function serves all but the
+	# only tracer of the system.
+	*:func_stack_trace*)
+		known_n=0
+		case $1 in *pid*) known_n=1 ;; esac
+		case $KERNEL:$2:$1 in
+		*:tracer:*|*:trigger:*|*:graph:*) known_n=$((known_n + 1)) ;;
+		base-*:unrelated:*|base-*instance) known_n=$((known_n + 1)) ;;
+		esac
+		echo "$known_n $F1 $C1" ;;
+	# Without registers it begins with how the event came about.
+	*:kprobe*trigger*) echo "+ $F1" ;;
+	*:kretprobe*trigger*) echo "+ $C1" ;;
+	# At the entry, there is no frame yet that would have the caller.
+	*:kprobe*) echo "0 $F1" ;;
+	# Here the function has been left.
+	*:kretprobe*) echo "0 $C1" ;;
+	*:tracepoint*) echo "+ $F4" ;;
+	*) echo "0 $F1 $C1" ;;
+	esac
+}
+
+# The functions of the backtraces in a trace; of the stack tracer
+stack() { sed -n 's/^ => \([^ +]*\).*/\1/p' "$1/trace"; }
+stack_max() { sed -n 's/^ *[0-9]*) .* \([^ +]*\)+0x.*/\1/p' $T/stack_trace; }
+
+# begins CASE FUNCTION...: a backtrace begins as it should
+begins() {
+	begins_what="$1, $PLACE"
+	read -r known_n known_f known_c <<-EOF
+		$(known "$1" $PLACE)
+	EOF
+	shift
+	note "$begins_what: $(echo "$*" | cut -d' ' -f-5)"
+	begins_n=0
+	while [ $# -gt 0 ] && [ "$1" != "$known_f" ]; do
+		begins_n=$((begins_n + 1))
+		shift
+	done
+	[ $# -gt 0 ] || { not_ok "$begins_what has $known_f"; return; }
+	[ "$known_n" != + ] || known_n=$((begins_n > 0 ? begins_n : 1))
+	same "$begins_what begins with $known_n others, $known_f${known_c:+, $known_c}" \
+		"$known_n $known_f $known_c" "$begins_n $1 ${known_c:+$2}"
+}
+
+# once CASE DIR COMMAND...: the command leaves one backtrace in the trace
+once() {
+	once_case=$1 once_d=$2
+	shift 2
+	clear_trace $once_d
+	"$@"
+	put 0 $once_d/tracing_on	# or the next fork is another one
+	once_n=$(grep -c '<stack trace>' $once_d/trace)
+	if [ "$once_n" = 1 ]; then
+		begins "$once_case" $(stack $once_d)
+	else
+		not_ok "$once_case, $PLACE, prints one backtrace"
+		note "it prints $once_n"
+	fi
+	put 1 $once_d/tracing_on
+}
+
+# beside PLACE FUNCTION CALLER; nothing_beside
+beside() {
+	PLACE=$1
+	case $PLACE in
+	unrelated|tracer|trigger) mkdir $B ;;
+	esac
+	case $PLACE in
+	unrelated) put $F2 $B/set_ftrace_filter; put function $B/current_tracer ;;
+	tracer) put $2 $B/set_ftrace_filter; put function $B/current_tracer ;;
+	trigger) put "$2:traceon" $B/set_ftrace_filter ;;
+	graph) put "$2 $3" $T/set_ftrace_filter; put function_graph $T/current_tracer ;;
+	esac
+}
+nothing_beside() {
+	[ ! -d $B ] || { put nop $B/current_tracer; put '' $B/set_ftrace_filter; }
+	[ $PLACE != trigger ] || add "!$1:traceon" $B/set_ftrace_filter
+	[ ! -d $B ] || rmdir $B
+	put nop $T/current_tracer
+	put '' $T/set_ftrace_filter
+}
+
+triggers() {
+	for trigger in stacktrace stacktrace:3; do
+		add "$F1:$trigger" $T/set_ftrace_filter
+		once "function trigger $trigger" $T call $P1 1
+		add "!$F1:$trigger" $T/set_ftrace_filter
+	done
+	mkdir $A
+	add "$F1:stacktrace" $A/set_ftrace_filter
+	once "function trigger stacktrace in an instance" $A call $P1 1
+	add "!$F1:stacktrace" $A/set_ftrace_filter
+	rmdir $A
+}
+
+tracers() {
+	mkdir $A
+	put $F1 $A/set_ftrace_filter
+	put function $A/current_tracer
+	put 1 $A/options/func_stack_trace
+	once "func_stack_trace in an instance" $A call $P1 1
+	put 1 $A/options/func-no-repeats
+	once "func_stack_trace and func-no-repeats in an instance" $A call $P1 1
+	put 0 $A/options/func-no-repeats
+	put 0 $A/options/func_stack_trace
+	put nop $A/current_tracer
+	rmdir $A
+	[ $PLACE != graph ] || return 0
+
+	put $F1 $T/set_ftrace_filter
+	put function $T/current_tracer
+	put 1 $T/options/func_stack_trace
+	once "func_stack_trace" $T call $P1 1
+	put $$ $T/set_ftrace_pid
+	once "func_stack_trace with set_ftrace_pid" $T call $P1 1
+	put '' $T/set_ftrace_pid
+	put 0 $T/options/func_stack_trace
+	put nop $T/current_tracer
+	put '' $T/set_ftrace_filter
+}
+
+# event CASE DIR COMMAND...: by the option, and by triggers of the event
+event() {
+	event_case=$1 event_d=$2
+	shift 2
+	put 1 $event_d/enable
+	put 1 $T/options/stacktrace
+	once "$event_case, options/stacktrace" $T "$@"
+	put 0 $T/options/stacktrace
+	for trigger in stacktrace stacktrace:3; do
+		put $trigger $event_d/trigger
+		once "$event_case, trigger $trigger" $T "$@"
+		put "!$trigger" $event_d/trigger
+	done
+	put 0 $event_d/enable
+}
+
+kprobe_events() {
+	put "p:entry $F1" $T/kprobe_events
+	add "r:return $F1" $T/kprobe_events
+	event "kprobe event" $T/events/kprobes/entry call $P1 1
+	event "kretprobe event" $T/events/kprobes/return call $P1 1
+	: >$T/kprobe_events
+}
+
+stack_tracer() {
+	put $F1 $T/stack_trace_filter
+	put 1 /proc/sys/kernel/stack_tracer_enabled
+	put 0 $T/stack_max_size
+	call $P1 1
+	put 0 /proc/sys/kernel/stack_tracer_enabled
+	begins "stack tracer" $(stack_max)
+	put '' $T/stack_trace_filter
+}
+
+clone() { ( : ) }
+
+for place in alone unrelated tracer trigger graph; do
+	[ $place != graph ] || grep -qw function_graph $T/available_tracers || continue
+	beside $place $F1 $C1
+	triggers
+	tracers
+	[ ! -f $T/kprobe_events ] || kprobe_events
+	[ ! -f $T/stack_trace ] || stack_tracer
+	nothing_beside $F1
+
+	[ -d $T/events/sched ] || continue
+	beside $place $F4 '*sys_clone'
+	event tracepoint $T/events/sched/sched_process_fork clone
+	nothing_beside $F4
+done
+
+# A trigger in what takes the backtraces, which therefore calls itself: once more,
+# and no further, is allowed. The count shows how often it was called.
+if grep -q '^stack_trace_save$' $T/available_filter_functions; then
+	add stack_trace_save:stacktrace:100 $T/set_ftrace_filter
+	add $F1:stacktrace $T/set_ftrace_filter
+	call $P1 1
+	same "a trigger in itself is called once" "stack_trace_save:stacktrace:count=99" \
+		"$(grep :count= $T/set_ftrace_filter)"
+	add !stack_trace_save:stacktrace:100 $T/set_ftrace_filter
+	add !$F1:stacktrace $T/set_ftrace_filter
+fi
+finish
