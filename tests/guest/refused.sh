@@ -13,8 +13,9 @@ need_module callops_refused
 check "the function tracer starts" put function $T/current_tracer
 check "the module loads" load callops_refused
 check "its function does what it should" sh -c "dmesg | grep -q 'callops_refused: sum=45'"
-check "the kernel names the module and says how many" \
-	sh -c "dmesg | grep -q 'ftrace: callops_refused: [1-9] of [1-9] functions cannot be traced'"
+check "the kernel names the module, how many, the first, and why" \
+	sh -c "dmesg | grep -q 'ftrace: callops_refused: [2-9] of [2-9] functions cannot be traced, the first is callops_refused_[a-z]*: unexpected instruction in patch site'"
+same "in one line" 1 "$(dmesg | grep -c 'ftrace: .*\(cannot be traced\|not traceable\)')"
 refused "the function cannot be traced" \
 	grep -q '^callops_refused_add' $T/available_filter_functions
 refused "a filter on it is refused" sh -c "echo callops_refused_add >$T/set_ftrace_filter"
