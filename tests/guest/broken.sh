@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# long: patched
+# boot: --smp 2 --timeout 120 --expect-splat --append slub_debug=FP --append at=ftrace_make_call:first
+# long boot: --smp 2 --timeout 120 --expect-splat --append slub_debug=FP --append at=ftrace_make_call:middle
+# long boot: --smp 2 --timeout 120 --expect-splat --append slub_debug=FP --append at=ftrace_make_call:last
+# long boot: --smp 2 --timeout 120 --expect-splat --append slub_debug=FP --append at=ftrace_rec_set_ops:first
+# boot: --smp 2 --timeout 120 --expect-splat --append slub_debug=FP --append at=ftrace_rec_set_ops:middle
+# long boot: --smp 2 --timeout 120 --expect-splat --append slub_debug=FP --append at=ftrace_rec_set_ops:last
+# Writing a callsite fails, and ftrace gives up (ftrace_bug()). What traces then is
+# taken off by its owner, freed and overwritten: nobody may be called after that.
+# shellcheck source=tests/guest/lib/common disable=SC2086
+. "${0%/*}/lib/common"
+begin
+FAIL=/sys/kernel/debug/fail_function
+need_functions
+need_module callops_target
+need_module callops_soak
+need_file $FAIL/inject
+at=$(sed -n 's/.*\<at=\([^ ]*\).*/\1/p' /proc/cmdline)
+func=${at%:*}
+
+# Who is there when it happens: an instance, a probe with a count, ops that are in a
+# module and allocated, a direct call, and a tracer that shares the function.
+mkdir $T/instances/a
+put "$F1 $F2" $T/instances/a/set_ftrace_filter
+put function $T/instances/a/current_tracer
+put "$F2:stacktrace:5" $T/set_ftrace_filter
+add "$F3:stacktrace:5" $T/set_ftrace_filter
+check "ops come and go" load callops_soak
+if module callops_direct >/dev/null; then
+	direct=1
+	load callops_direct addr=0x$(awk -v f=meminfo_proc_show '$3 == f { print $1 }' /proc/kallsyms)
+	read -r _ </proc/meminfo
+	same "a direct call is made" 1 "$(cat /sys/module/callops_direct/parameters/calls)"
+fi
+
+put 'vfs_*' $T/set_ftrace_filter
+nr=$(grep -vc '^#' $T/set_ftrace_filter)
+case ${at#*:} in
+first) n=1 ;;
+middle) n=$((nr / 2)) ;;
+last) n=$nr ;;
+*) bail "'$at' is not understood" ;;
+esac
+note "$func fails at callsite $n of $nr"
+put $func $FAIL/inject
+put 0xffffffff $FAIL/$func/retval
+put 0 $FAIL/verbose
+put $n $FAIL/interval
+put 1 $FAIL/times
+put 100 $FAIL/probability
+echo function >$T/current_tracer
+put 0 $FAIL/probability
+check "ftrace gave up" test "$(dmesg | grep -c 'ftrace bug')" = 1
+refused "and says so" put 'vfs_read' $T/set_ftrace_filter
+
+put '!*:stacktrace:5' $T/set_ftrace_filter 2>/dev/null
+put nop $T/instances/a/current_tracer
+check "the instance is removed" rmdir $T/instances/a
+[ -z "${direct:-}" ] || check "so is the direct call" unload callops_direct
+check "so are the ops" unload callops_soak
+for _ in 1 2 3; do
+	load callops_target	# where the others were
+	target one 1000
+	call $P1 50
+	call $P2 50
+	call $P3 50
+	call /proc/meminfo 50
+	unload callops_target
+done
+same "nobody was called who is not there" 0 "$(dmesg | grep -c 'BUG: \|Unable to handle\|still calls')"
+trap - EXIT
+echo "1..$ktap_n"
+[ "$ktap_bad" = 0 ]
