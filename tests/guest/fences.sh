@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# sides: patched
+# arches: riscv
+# boot: --smp 2 --timeout 60
+# Each hart is made to execute a fence.i when it has to, and no more often. QEMU's
+# TCG does not need them: this only shows that they are there.
+# shellcheck source=tests/guest/lib/common disable=SC2086
+. "${0%/*}/lib/common"
+begin
+need_module callops_fences
+need_module callops_target
+need_tracer function
+check "they can be counted" load callops_fences || finish
+# of COMMAND...: how many it takes
+of() {
+	of_n=$(cat /sys/module/callops_fences/parameters/fences)
+	"$@" || not_ok "$*"
+	echo $(($(cat /sys/module/callops_fences/parameters/fences) - of_n))
+}
+
+put $F1 $T/set_ftrace_filter
+same "one for an update of one function" 1 "$(of put function $T/current_tracer)"
+same "one for the reverse" 1 "$(of put nop $T/current_tracer)"
+put '' $T/set_ftrace_filter
+put 0 $T/tracing_on
+same "one for an update of all functions" 1 "$(of put function $T/current_tracer)"
+same "one for the reverse" 1 "$(of put nop $T/current_tracer)"
+# The two parts of the module's text as they were loaded, and its sites
+same "three for a module" 3 "$(of load callops_target)"
+unload callops_target
+put function $T/current_tracer
+same "and one more if it is traced from the start" 4 "$(of load callops_target)"
+put nop $T/current_tracer
+check "the count ends" unload callops_fences
+finish
