@@ -37,6 +37,9 @@ refresh:	## write the commits of build/tree back to patches/ and files
 series:		## export mailbox, quilt series, diff and config to build/series
 	@bin/export
 
+deb:		## write build/deb, for packages from Debian's own source, and say the commands
+	@bin/deb
+
 build:		## build the base and the patched kernel
 	@bin/build base patched
 
@@ -81,4 +84,4 @@ check:		## the fast checks: scripts, series, checkpatch, our tools
 clean:		## remove build/ (the cache stays)
 	@bin/clean
 
-.PHONY: help deps tree refresh series build boot shell bench bench-bpf probe demo test test-long summary check clean
+.PHONY: help deps tree refresh series deb build boot shell bench bench-bpf probe demo test test-long summary check clean
