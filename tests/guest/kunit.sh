@@ -5,7 +5,7 @@
 # have them on each ARCH.
 # arches: arm64
 # sides: patched
-# flavor: debug selftest kunit
+# flavor: debug kasan selftest kunit walk
 # boot: --smp 4 --timeout 300
 [ -d /sys/kernel/debug/kunit/ftrace_call_ops ] || { echo "skip: this kernel has no KUnit suite ftrace_call_ops"; exit 4; }
 echo 1..1
