@@ -2,7 +2,7 @@
 /*
  * What BPF tracing tools and security modules do, by way of libbpf.
  *
- * Usage: client trace|user|module|modify|deny|replace
+ * Usage: client trace|user|module|twin|end|modify|deny|replace|loop
  *        client stress ROUNDS THREADS KB	(by how much memory may grow)
  *
  * Prints "ok - ..." and "not ok - ..." lines; the exit status is 0 if all is well,
@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -29,12 +30,15 @@
 
 #include "answer.skel.h"
 #include "deny.skel.h"
+#include "end.skel.h"
+#include "loop.skel.h"
 #include "module.skel.h"
 #include "replace.skel.h"
 #include "trace.skel.h"
+#include "twin.skel.h"
 #include "watch.skel.h"
 
-#define USAGE "usage: client trace|user|module|modify|deny|replace|stress ROUNDS THREADS KB"
+#define USAGE "usage: client trace|user|module|twin|end|modify|deny|replace|loop|stress ROUNDS THREADS KB"
 
 static int bad;
 
@@ -207,6 +211,132 @@ static void do_module(void)
 	module_bpf__destroy(m);
 }
 
+static void parameter(const char *file, const char *value)
+{
+	int fd = open(file, O_WRONLY);
+
+	if (fd < 0 || write(fd, value, strlen(value)) < 0)
+		die(file, -errno);
+	close(fd);
+}
+
+static int unload(const char *module)
+{
+	return syscall(__NR_delete_module, module, O_NONBLOCK) ? -errno : 0;
+}
+
+/* Of two functions of one name each program is to see its own. */
+static void do_twin(void)
+{
+	struct twin_bpf *t = twin_bpf__open_and_load();
+	struct bpf_link *link[4];
+	char line[8];
+	int i, fd;
+
+	if (!t)
+		die("twin.bpf.o", -errno);
+	link[0] = attach(t->progs.on_target, 0);
+	link[1] = attach(t->progs.on_twin, 0);
+	link[2] = attach(t->progs.on_show, 0);
+	link[3] = attach(t->progs.on_kernel_show, 0);
+	parameter("/sys/module/callops_target/parameters/one", "3");
+	parameter("/sys/module/callops_twin/parameters/one", "5");
+	parameter("/sys/module/callops_twin/parameters/show", "7");
+	for (i = 0; i < 11; i++) {
+		fd = open("/proc/version", O_RDONLY);
+		if (read(fd, line, sizeof(line)) != sizeof(line))
+			die("/proc/version", -errno);
+		close(fd);
+	}
+	same("fentry sees a module's function", 3, t->bss->target);
+	same("and one that is called the same, of another module", 5, t->bss->twin);
+	same("fentry sees a module's function that is called like one of the kernel", 7,
+	     t->bss->show);
+	same("and that of the kernel", 11, t->bss->kernel_show);
+	same("attached, a program keeps the module", -EWOULDBLOCK, unload("callops_twin"));
+	for (i = 0; i < 4; i++)
+		bpf_link__destroy(link[i]);
+	twin_bpf__destroy(t);
+
+	/* The address is found when a program is loaded, and used later. */
+	t = twin_bpf__open_and_load();
+	if (!t)
+		die("twin.bpf.o", -errno);
+	same("loaded, a program keeps it, too", -EWOULDBLOCK, unload("callops_twin"));
+	link[0] = attach(t->progs.on_twin, 0);
+	link[1] = attach(t->progs.on_show, 0);
+	bpf_link__destroy(link[0]);
+	bpf_link__destroy(link[1]);
+	link[0] = attach(t->progs.on_twin, 0);
+	bpf_link__destroy(link[0]);
+	same("detached, it does not", 0, unload("callops_twin"));
+	link[0] = bpf_program__attach(t->progs.on_twin);
+	same("and cannot be attached when the module is gone", -ENOENT, link[0] ? 0 : -errno);
+	bpf_link__destroy(link[0]);
+	twin_bpf__destroy(t);
+}
+
+/* Can a program be loaded for this function, by either way? */
+static int load_end(bool modify, const char *func)
+{
+	struct end_bpf *e = end_bpf__open();
+	struct bpf_program *prog = modify ? e->progs.on_modify : e->progs.on_return;
+	int err;
+
+	bpf_program__set_autoload(e->progs.on_end, false);
+	bpf_program__set_autoload(e->progs.on_return, !modify);
+	bpf_program__set_autoload(e->progs.on_modify, modify);
+	err = bpf_program__set_attach_target(prog, 0, func) ?: end_bpf__load(e);
+	end_bpf__destroy(e);
+	return err;
+}
+
+static void do_end(void)
+{
+	static const char * const funcs[] = {
+		"do_exit", "do_group_exit", "do_task_dead", "make_task_dead", "kthread",
+		"kthread_exit", "kthread_complete_and_exit", "__module_put_and_kthread_exit",
+		"__arm64_sys_exit", "__arm64_sys_exit_group",
+	};
+	struct end_bpf *e = end_bpf__open();
+	struct bpf_link *link;
+	unsigned int i;
+
+	if (!e)
+		die("end.bpf.o", -errno);
+	bpf_program__set_autoload(e->progs.on_return, false);
+	bpf_program__set_autoload(e->progs.on_modify, false);
+	e->bss->parent = getpid();
+	if (end_bpf__load(e))
+		die("end.bpf.o does not load", -errno);
+	link = attach(e->progs.on_end, 0);
+	for (i = 0; i < 10; i++)
+		if (!fork())
+			_exit(0);
+	while (wait(NULL) > 0)
+		;
+	same("fentry sees each end of a task", 10, e->bss->ends);
+	bpf_link__destroy(link);
+	end_bpf__destroy(e);
+	for (i = 0; i < sizeof(funcs) / sizeof(*funcs); i++) {
+		char what[80];
+
+		snprintf(what, sizeof(what), "fexit is refused at %s", funcs[i]);
+		same(what, -EINVAL, load_end(false, funcs[i]));
+	}
+	same("and fmod_ret at __arm64_sys_exit_group", -EINVAL,
+	     load_end(true, "__arm64_sys_exit_group"));
+	same("but fexit not at what returns", 0, load_end(false, "__arm64_sys_getpgid"));
+	same("and fmod_ret neither", 0, load_end(true, "__arm64_sys_getpgid"));
+	/* What comes before each program, where it is a function. */
+	if (address("__rcu_read_lock")) {
+		same("nothing is attached to __rcu_read_lock", -EINVAL,
+		     load_end(false, "__rcu_read_lock"));
+		same("nor to __rcu_read_unlock", -EINVAL,
+		     load_end(false, "__rcu_read_unlock"));
+	}
+}
+
 static void do_modify(void)
 {
 	struct trace_bpf *t = trace_open();
@@ -256,12 +386,12 @@ static void do_deny(void)
 	deny_bpf__destroy(d);
 }
 
-static int answer(const struct bpf_program *ask)
+static int run(const struct bpf_program *prog)
 {
 	char packet[64] = "";
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet));
 
-	return bpf_prog_test_run_opts(bpf_program__fd(ask), &opts) ?: (int)opts.retval;
+	return bpf_prog_test_run_opts(bpf_program__fd(prog), &opts) ?: (int)opts.retval;
 }
 
 static void do_replace(void)
@@ -273,7 +403,7 @@ static void do_replace(void)
 
 	if (!a || !r || !w)
 		die("answer.bpf.o", -errno);
-	same("a program's function is called", 41, answer(a->progs.ask));
+	same("a program's function is called", 41, run(a->progs.ask));
 
 	bpf_program__set_attach_target(r->progs.new_answer, bpf_program__fd(a->progs.ask), "answer");
 	if (replace_bpf__load(r))
@@ -281,23 +411,40 @@ static void do_replace(void)
 	replace = bpf_program__attach_freplace(r->progs.new_answer, 0, NULL);
 	if (!replace)
 		die("new_answer", -errno);
-	same("freplace takes its place", 42, answer(a->progs.ask));
+	same("freplace takes its place", 42, run(a->progs.ask));
 
 	bpf_program__set_attach_target(w->progs.on_answer, bpf_program__fd(r->progs.new_answer),
 				       "new_answer");
 	if (watch_bpf__load(w))
 		die("watch.bpf.o does not load", -errno);
 	watch = attach(w->progs.on_answer, 0);
-	same("and does so with fexit on top", 42, answer(a->progs.ask));
+	same("and does so with fexit on top", 42, run(a->progs.ask));
 	check(w->bss->calls == 1 && w->bss->last_arg == 40 && w->bss->last_ret == 42,
 	      "which sees argument and return value");
 	bpf_link__destroy(watch);
 	bpf_link__destroy(replace);
-	same("and gives it back", 41, answer(a->progs.ask));
+	same("and gives it back", 41, run(a->progs.ask));
 	same("fexit has seen no more", 1, w->bss->calls);
 	watch_bpf__destroy(w);
 	replace_bpf__destroy(r);
 	answer_bpf__destroy(a);
+}
+
+/* The kernel calls a program's functions back. */
+static void do_loop(void)
+{
+	struct loop_bpf *l = loop_bpf__open_and_load();
+	int i;
+
+	if (!l)
+		die("loop.bpf.o", -errno);
+	same("a program with functions that are called back runs", 0, run(l->progs.loop));
+	same("bpf_loop() calls its function", 10, l->bss->loops);
+	same("bpf_for_each_map_elem() does, for an array and a hash", 5, l->bss->elements);
+	for (i = 0; i < 500 && !*(volatile long *)&l->bss->timeouts; i++)
+		usleep(10000);
+	same("a timer does", 1, l->bss->timeouts);
+	loop_bpf__destroy(l);
 }
 
 /*
@@ -439,12 +586,18 @@ int main(int argc, char **argv)
 		do_user();
 	else if (!strcmp(what, "module"))
 		do_module();
+	else if (!strcmp(what, "twin"))
+		do_twin();
+	else if (!strcmp(what, "end"))
+		do_end();
 	else if (!strcmp(what, "modify"))
 		do_modify();
 	else if (!strcmp(what, "deny"))
 		do_deny();
 	else if (!strcmp(what, "replace"))
 		do_replace();
+	else if (!strcmp(what, "loop"))
+		do_loop();
 	else if (!strcmp(what, "stress") && argc == 5)
 		do_stress(atoi(argv[2]), atoi(argv[3]), atol(argv[4]));
 	else

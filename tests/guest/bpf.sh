@@ -26,8 +26,8 @@ client() {
 	client_w=$1
 	client_rc=0
 	d /callops/bpf/client "$@" >/tmp/client 2>&1 || client_rc=$?
-	# What programs do to programs does not go through ftrace.
-	if [ $SIDE = base ] && [ $client_w != replace ]; then
+	# What programs do to programs, or in one, does not go through ftrace.
+	if [ $SIDE = base ] && [ $client_w != replace ] && [ $client_w != loop ]; then
 		same "client $client_w: the base refuses with error -524" "2 -524" \
 			"$client_rc $(sed -n 's/.*: error //p' /tmp/client)"
 		return
@@ -35,7 +35,9 @@ client() {
 	relay /tmp/client "client $client_w: "
 	same "client $client_w: its exit status" 0 $client_rc
 }
-for c in trace user module modify deny replace; do client $c; done
+load callops_twin || bail "callops_twin.ko is loaded"
+for c in trace user module twin end modify deny replace loop; do client $c; done
+[ ! -d /sys/module/callops_twin ] || unload callops_twin
 
 # bt WHAT SCRIPT EXPECTED COMMAND...: what bpftrace prints, without blank lines
 bt() {
