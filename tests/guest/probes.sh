@@ -20,6 +20,7 @@ before_end() { [ "$(now)" -lt "$END" ]; }
 taskset 2 sh -c 'while :; do echo 1000000 >/sys/module/callops_target/parameters/one; done' &
 caller=$!
 # ... and another one takes the CPU from it, for longer than a grace period of RCU.
+# shellcheck disable=SC2016
 taskset 2 chrt -f 1 sh -c 'while :; do
 	usleep 20000
 	n=0; while [ $n -lt 30000 ]; do n=$((n + 1)); done
