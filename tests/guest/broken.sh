@@ -36,7 +36,7 @@ if module callops_direct >/dev/null; then
 fi
 
 put 'vfs_*' $T/set_ftrace_filter
-nr=$(grep -vc '^#' $T/set_ftrace_filter)
+nr=$(grep -vc '[#:]' $T/set_ftrace_filter)	# but the probes
 case ${at#*:} in
 first) n=1 ;;
 middle) n=$((nr / 2)) ;;
@@ -45,7 +45,7 @@ last) n=$nr ;;
 esac
 note "$func fails at callsite $n of $nr"
 put $func $FAIL/inject
-put 0xffffffff $FAIL/$func/retval
+put 0xffffffffffffffff $FAIL/$func/retval	# -EPERM
 put 0 $FAIL/verbose
 put $n $FAIL/interval
 put 1 $FAIL/times
