@@ -226,8 +226,8 @@ void ftrace_rec_update_call_ops(struct dyn_ftrace *rec)
 /*
  * What ftrace_ops_assist_func() does for an ops that wants to be protected from
  * recursion, or to be called only where RCU is watching: with either flag, both
- * protection and preemption disabled. One function for each, without a question
- * or a call that can be spared, as this is on the way of each traced call.
+ * protection and preemption disabled. One function for each, and no avoidable test
+ * or call in them: every traced call runs this.
  *
  * A backtrace has exactly one of their frames or of that of the list function,
  * which FTRACE_STACK_SKIP counts. They cannot tail-call ops->func: the recursion
@@ -298,6 +298,16 @@ void ftrace_update_callsite_func(struct ftrace_ops *ops)
 }
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
+/* The direct call that an ops makes from the callsite at @ip, or 0 */
+static unsigned long ops_direct_call(const struct ftrace_ops *ops,
+				     unsigned long ip)
+{
+	if (!(ops->flags & FTRACE_OPS_FL_DIRECT))
+		return 0;
+
+	return ops->direct_call ?: ftrace_find_rec_direct(ip);
+}
+
 /**
  * ftrace_retire_direct - let a callsite make no direct call after ftrace gave up
  * @rec: the record of the callsite, whose flags may say what was not written
@@ -312,23 +322,9 @@ void ftrace_retire_direct(struct dyn_ftrace *rec, unsigned long addr)
 		pr_err("ftrace: %pS still calls %pS\n",
 		       (void *)rec->ip, (void *)addr);
 }
-
-static void rec_retire_direct(struct dyn_ftrace *rec, struct ftrace_ops *ops)
-{
-	unsigned long addr;
-
-	if (!(ops->flags & FTRACE_OPS_FL_DIRECT) ||
-	    !ftrace_ops_test(ops, rec->ip, (void *)rec))
-		return;
-
-	addr = ops->direct_call ?: ftrace_find_rec_direct(rec->ip);
-	if (addr)
-		ftrace_retire_direct(rec, addr);
-}
 #else
-static void rec_retire_direct(struct dyn_ftrace *rec, struct ftrace_ops *ops)
-{
-}
+static unsigned long ops_direct_call(const struct ftrace_ops *ops,
+				     unsigned long ip) { return 0; }
 #endif
 
 /**
@@ -353,6 +349,7 @@ void ftrace_retire_ops(struct ftrace_ops *ops)
 	for_ftrace_rec_iter(iter) {
 		struct dyn_ftrace *rec = ftrace_rec_iter_record(iter);
 		const struct ftrace_ops *named;
+		unsigned long direct;
 
 		/* Nobody removes the records of a module that is unloaded now */
 		if (get_kernel_nofault(named, (const struct ftrace_ops **)
@@ -360,7 +357,9 @@ void ftrace_retire_ops(struct ftrace_ops *ops)
 			continue;
 
 		/* The literal and the branch may not be of one time */
-		rec_retire_direct(rec, ops);
+		direct = ops_direct_call(ops, rec->ip);
+		if (direct && ftrace_ops_test(ops, rec->ip, (void *)rec))
+			ftrace_retire_direct(rec, direct);
 
 		if (named == ops && rec_write_ops(rec, &ftrace_nop_ops))
 			pr_err("ftrace: %pS still calls the ops %pS\n",
@@ -418,10 +417,7 @@ static bool rec_selftest(struct dyn_ftrace *rec)
 		ops = count++ ? &ftrace_list_ops : op;
 		if (op->flags & FTRACE_OPS_FL_SAVE_REGS)
 			addr = FTRACE_REGS_ADDR;
-#ifdef CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS
-		if (op->flags & FTRACE_OPS_FL_DIRECT)
-			direct = op->direct_call ?: ftrace_find_rec_direct(rec->ip);
-#endif
+		direct = ops_direct_call(op, rec->ip) ?: direct;
 	}
 
 	if (count == 1 && direct)
