@@ -25,35 +25,35 @@ extern const struct ftrace_ops ftrace_nop_ops;
  *
  * and in its ftrace.c:
  */
-int ftrace_rec_set_ops(const struct dyn_ftrace *rec,
-		       const struct ftrace_ops *ops);
+int arch_ftrace_write_literal(const struct dyn_ftrace *rec,
+			      const struct ftrace_ops *ops);
 
 /*
  * and with CONFIG_FTRACE_CALL_OPS_SELFTEST: does the callsite branch to where
  * ftrace_make_call() would make it branch for @addr, or is it a NOP, if that is 0?
  */
-bool ftrace_rec_calls(struct dyn_ftrace *rec, unsigned long addr);
+bool arch_ftrace_rec_calls(struct dyn_ftrace *rec, unsigned long addr);
 
 /* From the core, in kernel/trace/ftrace_call_ops.c */
 const struct ftrace_ops *ftrace_rec_select_ops(const struct dyn_ftrace *rec,
 					       struct ftrace_ops *list);
-const struct ftrace_ops *ftrace_rec_get_ops(const struct dyn_ftrace *rec);
-int ftrace_rec_update_ops(const struct dyn_ftrace *rec);
-void ftrace_rec_update_call_ops(struct dyn_ftrace *rec);
+const struct ftrace_ops *ftrace_rec_read_literal(const struct dyn_ftrace *rec);
+int ftrace_rec_write_literal(const struct dyn_ftrace *rec);
+void ftrace_rec_note_sole_ops(struct dyn_ftrace *rec);
 void ftrace_update_callsite_func(struct ftrace_ops *ops);
-void ftrace_retire_ops(struct ftrace_ops *ops);
-void ftrace_retire_direct(struct dyn_ftrace *rec, unsigned long addr);
+void ftrace_bug_disarm_ops(struct ftrace_ops *ops);
+void ftrace_bug_disarm_direct(struct dyn_ftrace *rec, unsigned long addr);
 bool ftrace_site_reserved(unsigned long addr);
 
 #else /* !CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS */
 
 static inline const struct ftrace_ops *
-ftrace_rec_get_ops(const struct dyn_ftrace *rec) { return NULL; }
-static inline int ftrace_rec_update_ops(const struct dyn_ftrace *rec) { return 0; }
-static inline void ftrace_rec_update_call_ops(struct dyn_ftrace *rec) { }
+ftrace_rec_read_literal(const struct dyn_ftrace *rec) { return NULL; }
+static inline int ftrace_rec_write_literal(const struct dyn_ftrace *rec) { return 0; }
+static inline void ftrace_rec_note_sole_ops(struct dyn_ftrace *rec) { }
 static inline void ftrace_update_callsite_func(struct ftrace_ops *ops) { }
-static inline void ftrace_retire_ops(struct ftrace_ops *ops) { }
-static inline void ftrace_retire_direct(struct dyn_ftrace *rec, unsigned long addr) { }
+static inline void ftrace_bug_disarm_ops(struct ftrace_ops *ops) { }
+static inline void ftrace_bug_disarm_direct(struct dyn_ftrace *rec, unsigned long addr) { }
 static inline bool ftrace_site_reserved(unsigned long addr) { return false; }
 
 #endif /* CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS */

@@ -6,7 +6,7 @@
  * A callsite that is enabled branches to the one trampoline of the
  * architecture, which loads the literal of that callsite and calls
  * ops->callsite_func. This file decides what the literal says; the
- * architecture only writes it, by ftrace_rec_set_ops().
+ * architecture only writes it, by arch_ftrace_write_literal().
  *
  * The idea is due to Mark Rutland ("ftrace: Add DYNAMIC_FTRACE_WITH_CALL_OPS",
  * Linux 6.3).
@@ -155,7 +155,7 @@ const struct ftrace_ops *ftrace_rec_select_ops(const struct dyn_ftrace *rec,
 }
 
 /**
- * ftrace_rec_get_ops - the ops that serves a callsite now
+ * ftrace_rec_read_literal - the ops that serves a callsite now
  * @rec: the record of the callsite
  *
  * Reads the literal itself, not what it should be.
@@ -163,7 +163,7 @@ const struct ftrace_ops *ftrace_rec_select_ops(const struct dyn_ftrace *rec,
  * Context: the ops that is returned stays valid while ftrace_lock is held.
  * Return: the ops that the literal names.
  */
-const struct ftrace_ops *ftrace_rec_get_ops(const struct dyn_ftrace *rec)
+const struct ftrace_ops *ftrace_rec_read_literal(const struct dyn_ftrace *rec)
 {
 	return READ_ONCE(*(const struct ftrace_ops **)ftrace_literal_addr(rec->ip));
 }
@@ -178,7 +178,7 @@ static int rec_write_ops(const struct dyn_ftrace *rec,
 
 	/* The ops is complete before a CPU finds it, by an address dependency */
 	smp_wmb();
-	ret = ftrace_rec_set_ops(rec, ops);
+	ret = arch_ftrace_write_literal(rec, ops);
 	/* The literal is there before the branch that makes a CPU load it */
 	smp_wmb();
 
@@ -186,14 +186,14 @@ static int rec_write_ops(const struct dyn_ftrace *rec,
 }
 
 /**
- * ftrace_rec_update_ops - make the literal of a callsite say what it should
+ * ftrace_rec_write_literal - make the literal of a callsite say what it should
  * @rec: the record of the callsite, its flags already updated
  *
  * Context: ftrace_lock is held, and what the architecture needs to patch text,
  * see ftrace_arch_code_modify_prepare(). May be called with interrupts disabled.
- * Return: 0, or the error of ftrace_rec_set_ops().
+ * Return: 0, or the error of arch_ftrace_write_literal().
  */
-int ftrace_rec_update_ops(const struct dyn_ftrace *rec)
+int ftrace_rec_write_literal(const struct dyn_ftrace *rec)
 {
 	lockdep_assert_held(&ftrace_lock);
 
@@ -202,7 +202,7 @@ int ftrace_rec_update_ops(const struct dyn_ftrace *rec)
 }
 
 /**
- * ftrace_rec_update_call_ops - note whether a callsite has one ops
+ * ftrace_rec_note_sole_ops - note whether a callsite has one ops
  * @rec: the record of the callsite, its reference count already updated
  *
  * Sets or clears FTRACE_FL_CALL_OPS. ftrace_check_record() compares it with
@@ -215,7 +215,7 @@ int ftrace_rec_update_ops(const struct dyn_ftrace *rec)
  *
  * Context: ftrace_lock is held.
  */
-void ftrace_rec_update_call_ops(struct dyn_ftrace *rec)
+void ftrace_rec_note_sole_ops(struct dyn_ftrace *rec)
 {
 	if (ftrace_rec_count(rec) == 1)
 		rec->flags |= FTRACE_FL_CALL_OPS;
@@ -309,13 +309,13 @@ static unsigned long ops_direct_call(const struct ftrace_ops *ops,
 }
 
 /**
- * ftrace_retire_direct - let a callsite make no direct call after ftrace gave up
+ * ftrace_bug_disarm_direct - after ftrace gave up, let a callsite make no direct call
  * @rec: the record of the callsite, whose flags may say what was not written
  * @addr: the direct call
  *
  * Context: ftrace_lock is held, and what the architecture needs to patch text.
  */
-void ftrace_retire_direct(struct dyn_ftrace *rec, unsigned long addr)
+void ftrace_bug_disarm_direct(struct dyn_ftrace *rec, unsigned long addr)
 {
 	/* Any other error: that is not where the callsite branches to */
 	if (ftrace_make_nop(NULL, rec, addr) == -EPERM)
@@ -328,7 +328,7 @@ static unsigned long ops_direct_call(const struct ftrace_ops *ops,
 #endif
 
 /**
- * ftrace_retire_ops - let no callsite call an ops after ftrace gave up
+ * ftrace_bug_disarm_ops - after ftrace gave up, let no callsite call an ops
  * @ops: the ops, not in ftrace_ops_list any more
  *
  * After ftrace_bug() each callsite stays as it is, updated or not. Any of them may
@@ -340,7 +340,7 @@ static unsigned long ops_direct_call(const struct ftrace_ops *ops,
  *
  * Context: ftrace_lock is held. May sleep.
  */
-void ftrace_retire_ops(struct ftrace_ops *ops)
+void ftrace_bug_disarm_ops(struct ftrace_ops *ops)
 {
 	struct ftrace_rec_iter *iter;
 
@@ -359,7 +359,7 @@ void ftrace_retire_ops(struct ftrace_ops *ops)
 		/* The literal and the branch may not be of one time */
 		direct = ops_direct_call(ops, rec->ip);
 		if (direct && ftrace_ops_test(ops, rec->ip, (void *)rec))
-			ftrace_retire_direct(rec, direct);
+			ftrace_bug_disarm_direct(rec, direct);
 
 		if (named == ops && rec_write_ops(rec, &ftrace_nop_ops))
 			pr_err("ftrace: %pS still calls the ops %pS\n",
@@ -403,7 +403,7 @@ bool ftrace_site_reserved(unsigned long addr)
  */
 static bool rec_selftest(struct dyn_ftrace *rec)
 {
-	const struct ftrace_ops *named = ftrace_rec_get_ops(rec);
+	const struct ftrace_ops *named = ftrace_rec_read_literal(rec);
 	const struct ftrace_ops *ops = &ftrace_nop_ops;
 	unsigned long addr = FTRACE_ADDR, direct = 0;
 	struct ftrace_ops *op;
@@ -427,13 +427,13 @@ static bool rec_selftest(struct dyn_ftrace *rec)
 		addr = 0;
 	}
 
-	if (named == ops && ftrace_rec_calls(rec, addr) &&
+	if (named == ops && arch_ftrace_rec_calls(rec, addr) &&
 	    ftrace_rec_count(rec) == count)
 		return true;
 
 	WARN(1, "ftrace: call_ops selftest: %pS names %ps, wanted is %ps; %s %ps; flags %lx, %d ops trace it\n",
 	     (void *)rec->ip, named, ops,
-	     ftrace_rec_calls(rec, addr) ? "calls" : "does not call",
+	     arch_ftrace_rec_calls(rec, addr) ? "calls" : "does not call",
 	     (void *)addr, rec->flags, count);
 	return false;
 }

@@ -41,7 +41,7 @@ static const site_insn landings[] = {
 /* UDF, BTI C, MOV X9, LR */
 static const site_insn no_nops[] = { 0, INSN(0xd503245f), INSN(0xaa1e03e9) };
 
-/* By ftrace_rec_set_ops(): there is no ip that makes it write elsewhere */
+/* By arch_ftrace_write_literal(): there is no ip that makes it write elsewhere */
 #define write_literal(addr, val)	aarch64_insn_write_literal_u64(addr, val)
 #else
 #ifdef CONFIG_RISCV_ISA_C
@@ -66,7 +66,7 @@ static int write_literal(void *addr, u64 val)
 		.ip = (unsigned long)addr + FTRACE_LITERAL_REACH,
 	};
 
-	return ftrace_rec_set_ops(&rec, (void *)val);
+	return arch_ftrace_write_literal(&rec, (void *)val);
 }
 #endif
 
@@ -126,7 +126,7 @@ static const struct ftrace_ops *serving(struct dyn_ftrace *rec)
 	const struct ftrace_ops *ops;
 
 	mutex_lock(&ftrace_lock);
-	ops = ftrace_rec_get_ops(rec);
+	ops = ftrace_rec_read_literal(rec);
 	mutex_unlock(&ftrace_lock);
 
 	return ops;
@@ -215,11 +215,11 @@ static void count_test(struct kunit *test)
 
 	for (unsigned int nr = 0; nr < 4; nr++) {
 		rec.flags = FTRACE_FL_ENABLED | FTRACE_FL_CALL_OPS | nr;
-		ftrace_rec_update_call_ops(&rec);
+		ftrace_rec_note_sole_ops(&rec);
 		KUNIT_EXPECT_EQ(test, nr == 1, !!(rec.flags & FTRACE_FL_CALL_OPS));
 
 		rec.flags = FTRACE_FL_ENABLED | nr;
-		ftrace_rec_update_call_ops(&rec);
+		ftrace_rec_note_sole_ops(&rec);
 		KUNIT_EXPECT_EQ(test, nr == 1, !!(rec.flags & FTRACE_FL_CALL_OPS));
 	}
 }
@@ -388,7 +388,7 @@ static void retire_test(struct kunit *test)
 	add(test, other);
 
 	mutex_lock(&ftrace_lock);
-	ftrace_retire_ops(&t->ops);
+	ftrace_bug_disarm_ops(&t->ops);
 	mutex_unlock(&ftrace_lock);
 
 	KUNIT_EXPECT_PTR_EQ(test, &ftrace_nop_ops, serving(ctx->rec_a));
@@ -562,12 +562,12 @@ static void write_test(struct kunit *test)
 				int ret;
 
 				mutex_lock(&text_mutex);
-				ret = ftrace_rec_set_ops(&rec, ops);
+				ret = arch_ftrace_write_literal(&rec, ops);
 				mutex_unlock(&text_mutex);
 
 				memcpy(copy + offsets[i], &ops, sizeof(ops));
 				KUNIT_EXPECT_EQ(test, 0, ret);
-				KUNIT_EXPECT_PTR_EQ(test, ops, ftrace_rec_get_ops(&rec));
+				KUNIT_EXPECT_PTR_EQ(test, ops, ftrace_rec_read_literal(&rec));
 				KUNIT_EXPECT_EQ(test, 0, memcmp(copy, area, AREA_SIZE));
 			}
 		}
