@@ -324,7 +324,10 @@ void ftrace_bug_disarm_direct(struct dyn_ftrace *rec, unsigned long addr)
 }
 #else
 static unsigned long ops_direct_call(const struct ftrace_ops *ops,
-				     unsigned long ip) { return 0; }
+				     unsigned long ip)
+{
+	return 0;
+}
 #endif
 
 /**
