@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Sourced by bench/run and bench/run-bpf, behind bin/lib.sh: what they have in common.
+# Sourced by bench/run and bench/run-bpf after bin/lib.sh: their common parts.
 
-# bench_options TIMEOUT OPTION...: sets $save and $timeout; $USAGE is the caller's.
+# bench_options TIMEOUT OPTION...: set $save and $timeout. The caller sets $USAGE.
 bench_options() {
 	save=0 timeout=$1
 	shift
@@ -17,8 +17,9 @@ bench_options() {
 	done
 }
 
-# bench_begin NAME OUT: the results OUT.* are to be made anew, of the kernels of flavor
-# NAME; sets $python, $compiler and $qemu. No other bench may run until the script ends.
+# bench_begin NAME OUT: remove the old results OUT.*, for a new measurement of the kernels
+# of flavor NAME. Set $python, $compiler and $qemu. No other bench can run until the script
+# ends.
 bench_begin() {
 	local side name=$1 out=$2
 	python=/usr/bin/python3
@@ -31,7 +32,7 @@ bench_begin() {
 		[ -f "$BUILD/$name/$side/$ARCH_IMAGE" ] ||
 			die "no $side kernel for $name; run 'make build${CONFIG:+ CONFIG=$CONFIG}'"
 	done
-	# The compiler that made the kernels, as they themselves say.
+	# The compiler according to the kernels' own configuration.
 	compiler=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="\(.*\)"$/\1/p' "$BUILD/$name/patched/.config")
 	qemu=$("$ARCH_QEMU" --version | head -n 1)
 }
