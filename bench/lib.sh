@@ -43,18 +43,10 @@ bench_program() {
 		die "bench/$1.c does not compile (is libc6-dev-$ARCH_DEBIAN-cross installed? run 'make deps')"
 }
 
-# save_results NAME: what build/bench has of it to bench/results and README.md.
+# save_results NAME: copy the table and the plot from build/bench to bench/results.
 save_results() {
 	local dst=$TOP/bench/results
 	mkdirs "$dst"
 	cp "$BUILD/bench/$1.txt" "$BUILD/bench/$1.svg" "$dst/" || die "cannot write bench/results"
-	# The block behind the comment that names the table is the table.
-	awk -v table="$dst/$1.txt" -v mark="<!-- bench/results/$1.txt " '
-		index($0, mark) { found = 1 }
-		inside && /^```/ { inside = 0 }
-		!inside { print }
-		found && /^```/ { while ((getline line <table) > 0) print line; found = 0; inside = 1 }
-	' "$TOP/README.md" >"$SCRATCH/README.md" && cp "$SCRATCH/README.md" "$TOP/README.md" ||
-		die "cannot write README.md"
-	say "bench/results/$1.txt, .svg, and the table in README.md"
+	say "bench/results/$1.txt and .svg"
 }
