@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-# callops: per-callsite ftrace_ops for Linux 6.1. The work is done by bin/*.
+# callops: per-callsite ftrace_ops for Linux 6.1. bin/* does the work.
 #
 # Variables: ARCH=arm64|riscv  LLVM=1|-19  KERNEL=/path/to/6.1.y  CONFIG="debug ..."
 #            SIDE=base|patched  CMD='command for the guest'  BOOT='options of bin/boot'  V=1
-#            PARTS="tests/run ..." of the long run  RESUME=1: go on from tests/summary.txt
+#            PARTS="tests/run ...": only these parts of the long run
+#            RESUME=1: the long run goes on from tests/summary.txt
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .NOTPARALLEL:
 .SUFFIXES:
 
-# What the tests run on: both, or the one that was asked for.
+# The tests run on both, or on the ARCH given on the command line.
 ARCHES := $(if $(filter undefined,$(origin ARCH)),arm64 riscv,$(ARCH))
 ARCH ?= arm64
 LLVM ?=
@@ -25,25 +26,25 @@ export ARCH ARCHES LLVM KERNEL CONFIG V CMD SIDE
 help:		## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 10
 
-deps:		## install what is missing (apt; sudo where not root)
+deps:		## install missing packages (apt; sudo unless root)
 	@bin/deps
 
 tree:		## fetch the source, make build/tree with one commit per patch
 	@bin/apply
 
-refresh:	## write the commits of build/tree back to patches/ and files
+refresh:	## write the commits of build/tree back to patches/ and our files
 	@bin/refresh
 
 series:		## export mailbox, quilt series, diff and config to build/series
 	@bin/export
 
-deb:		## write build/deb, for packages from Debian's own source, and say the commands
+deb:		## prepare Debian packages: write build/deb, print the commands
 	@bin/deb
 
 build:		## build the base and the patched kernel
 	@bin/build base patched
 
-boot:		## boot SIDE=base|patched in QEMU, run CMD='...', return its status
+boot:		## boot SIDE=base|patched in QEMU, run CMD='...', exit with its status
 	@bin/build $(SIDE)
 	@bin/boot --kernel $(SIDE) $(BOOT) -- "$$CMD"
 
@@ -55,11 +56,11 @@ bench:		## measure both kernels: table, JSON and plot in build/bench
 	@bin/build base patched
 	@bench/run
 
-bench-bpf:	## the same for BPF programs at a function's entry and exit (arm64)
+bench-bpf:	## the same for BPF programs on function entry and exit (arm64)
 	@CONFIG=bpf bin/build base patched
 	@bench/run-bpf
 
-probe:		## what SIDE's kernel can do for tracers and BPF, tried out (arm64)
+probe:		## try what SIDE's kernel supports for tracers and BPF (arm64)
 	@CONFIG=bpf bin/build $(SIDE)
 	@CONFIG=bpf bin/boot --kernel $(SIDE) --tools --quiet --files bin $(BOOT) -- "chroot /debian sh -c 'modprobe callops_target; python3 /callops/callops-probe'"
 
@@ -67,21 +68,21 @@ demo: deps	## from nothing to the table and the plot
 	@bin/build base patched
 	@bench/run
 
-test:		## everything: check, build, tests in the guest, for both ARCH
+test:		## check, build, measure and test, for both ARCH: about an hour
 	@for arch in $(ARCHES); do ARCH=$$arch bin/deps || exit; done
 	@tests/all
 
-test-long:	## hours: each configuration, each prefix of the series, mutations, long stress
+test-long:	## most of a day: also configurations, prefixes, mutations, long stress
 	@for arch in $(ARCHES); do for llvm in -16 -19; do ARCH=$$arch LLVM=$$llvm bin/deps || exit; done; done
 	@LONG=1 tests/all $(if $(RESUME),--resume) $(PARTS)
 
-summary:	## tests/summary.txt: what of the long run has passed, and what is due
+summary:	## write tests/summary.txt: what the long run has passed, what is due
 	@tests/all --save
 
 check:		## the fast checks: scripts, series, checkpatch, our tools
 	@bin/check
 
-clean:		## remove build/ (the cache stays)
+clean:		## remove build/, keep the cache
 	@bin/clean
 
 .PHONY: help deps tree refresh series deb build boot shell bench bench-bpf probe demo test test-long summary check clean

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The bench's part in the guest: busybox sh, under an instruction-counting clock.
+# The part of bench/run in the guest: busybox sh, under an instruction-counting clock.
 # Usage: guest.sh CALLS ROW...	ROW is RELEVANT/IRRELEVANT[:FLAG]
-# Prints lines "bench: WHAT KEY=VALUE..." for bench/report; they end with "end".
+# Prints lines "bench: WHAT KEY=VALUE..." for bench/report.py; the last one is "end".
 T=/sys/kernel/tracing
 die() { echo "bench: error $*"; exit 1; }
 calls=$1
@@ -10,12 +10,12 @@ shift
 ko=$(find "/lib/modules/$(uname -r)" -name ftrace-ops.ko | head -n 1)
 [ -n "$ko" ] || die "no module ftrace-ops.ko"
 
-# The console's log has time stamps; this one is when the kernel was done.
+# The time stamp of this line is the end of the kernel's own boot.
 init=$(dmesg | sed -n 's/^\[ *\([0-9]*\)\.\([0-9]*\)\] Run \/init as init process.*/\1\2/p' | head -n 1)
 [ -n "$init" ] || die "no line 'Run /init as init process' in the log"
 echo "bench: guest release=$(uname -r) boot_to_init=$(echo "$init" | sed 's/^0*//')000"
 
-# The first time, the ring buffer is allocated; it is not what is measured.
+# The first time allocates the ring buffer, so do not measure that.
 echo function >$T/current_tracer && echo nop >$T/current_tracer || die "no function tracer"
 echo >$T/trace
 functions=$(grep -c . $T/available_filter_functions)
@@ -23,7 +23,8 @@ enable=$(./timed-write $T/current_tracer function) || die "function tracer: not 
 disable=$(./timed-write $T/current_tracer nop) || die "function tracer: not disabled"
 echo "bench: tracer functions=$functions enable=$enable disable=$disable"
 
-# sample PARAMETER...: stay loaded, so that insmod has no error to try again over
+# sample PARAMETER...: run the sample once. It stays loaded until rmmod, as insmod would
+# retry after an error.
 sample() {
 	dmesg -c >/dev/null
 	insmod "$ko" persist=1 nr_function_calls="$calls" "$@" || {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Sourced by bench/run and bench/run-bpf, behind bin/lib.sh: what they have in common.
+# Sourced by bench/run and bench/run-bpf after bin/lib.sh: their common parts.
 
-# bench_options TIMEOUT OPTION...: sets $save and $timeout; $USAGE is the caller's.
+# bench_options TIMEOUT OPTION...: set $save and $timeout. The caller sets $USAGE.
 bench_options() {
 	save=0 timeout=$1
 	shift
@@ -17,8 +17,9 @@ bench_options() {
 	done
 }
 
-# bench_begin NAME OUT: the results OUT.* are to be made anew, of the kernels of flavor
-# NAME; sets $python, $compiler and $qemu. No other bench may run until the script ends.
+# bench_begin NAME OUT: remove the old results OUT.*, for a new measurement of the kernels
+# of flavor NAME. Set $python, $compiler and $qemu. No other bench can run until the script
+# ends.
 bench_begin() {
 	local side name=$1 out=$2
 	python=/usr/bin/python3
@@ -31,7 +32,7 @@ bench_begin() {
 		[ -f "$BUILD/$name/$side/$ARCH_IMAGE" ] ||
 			die "no $side kernel for $name; run 'make build${CONFIG:+ CONFIG=$CONFIG}'"
 	done
-	# The compiler that made the kernels, as they themselves say.
+	# The compiler according to the kernels' own configuration.
 	compiler=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="\(.*\)"$/\1/p' "$BUILD/$name/patched/.config")
 	qemu=$("$ARCH_QEMU" --version | head -n 1)
 }
@@ -42,18 +43,10 @@ bench_program() {
 		die "bench/$1.c does not compile (is libc6-dev-$ARCH_DEBIAN-cross installed? run 'make deps')"
 }
 
-# save_results NAME: what build/bench has of it to bench/results and README.md.
+# save_results NAME: copy the table and the plot from build/bench to bench/results.
 save_results() {
 	local dst=$TOP/bench/results
 	mkdirs "$dst"
 	cp "$BUILD/bench/$1.txt" "$BUILD/bench/$1.svg" "$dst/" || die "cannot write bench/results"
-	# The block behind the comment that names the table is the table.
-	awk -v table="$dst/$1.txt" -v mark="<!-- bench/results/$1.txt " '
-		index($0, mark) { found = 1 }
-		inside && /^```/ { inside = 0 }
-		!inside { print }
-		found && /^```/ { while ((getline line <table) > 0) print line; found = 0; inside = 1 }
-	' "$TOP/README.md" >"$SCRATCH/README.md" && cp "$SCRATCH/README.md" "$TOP/README.md" ||
-		die "cannot write README.md"
-	say "bench/results/$1.txt, .svg, and the table in README.md"
+	say "bench/results/$1.txt and .svg"
 }

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Turn the logs of bench/guest.sh into JSON, a table and a plot.
 
-Called by bench/run. Every kernel has two logs or more; its rows have to be the
-same in each of them, to the digit. Nothing is written before all is checked,
-and the JSON last.
+Called by bench/run. Every kernel has two logs or more, and its rows must be the same
+in each, to the digit. Everything is checked before anything is written, and the JSON
+is written last.
 """
 
 import argparse

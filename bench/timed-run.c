@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * timed-run CALLS COMMAND...: run COMMAND with "count=CALLS" and with twice that
- * as its last argument, print the CPU time that the second took longer, in us
+ * timed-run CALLS COMMAND...: run COMMAND with "count=CALLS" as its last argument, then
+ * with twice that count; print the difference in CPU time, in us
  *
- * Under an instruction-counting clock that makes one nanosecond per instruction,
- * the result by CALLS is what one call costs, in thousands of instructions; what
- * it takes to start and to end the command is in neither.
+ * If the clock counts one nanosecond per instruction, the result divided by CALLS is the
+ * cost of one call in thousands of instructions. The difference leaves out what it costs
+ * to start and end the command.
  */
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 	for (i = 2; i < argc; i++)
 		args[i - 2] = argv[i];
 
-	run(args, argc - 2, 10);	/* now it is in the page cache */
+	run(args, argc - 2, 10);	/* load it into the page cache */
 	printf("us=%lld\n", -(run(args, argc - 2, calls) - run(args, argc - 2, 2 * calls)));
 	return 0;
 }

@@ -2,10 +2,9 @@
 /*
  * timed-write FILE TEXT: write TEXT to FILE, print the CPU time it took, in ns
  *
- * Only write(2) is measured, not what it waits for, and with it what stop_machine()
- * does for it in the kernel's threads for that (migration/N). Under an
- * instruction-counting clock that makes one nanosecond per instruction, it prints
- * instructions.
+ * This counts write(2) itself, not the time it waits, and the work of stop_machine() for
+ * it in the migration/N threads. If the clock counts one nanosecond per instruction, the
+ * result is a number of instructions.
  */
 
 #include <errno.h>

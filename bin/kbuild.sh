@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Sourced by what builds kernels: how kbuild is called.
+# How to call kbuild. Sourced by the scripts that build kernels.
 #
-# It sees the source as "src", a link in the object directory $O: compiler lines then
-# hold no absolute path and ccache works across trees and clones.
+# kbuild sees the source as "src", a link in the object directory $O. Command lines then
+# have no absolute path, and ccache works across trees and clones.
 
-# toolchain: what km takes, and ccache.
+# toolchain: set the variables of km, and configure ccache.
 toolchain() {
 	local v=${LLVM#1} llvm=()
 	cc=${ARCH_CROSS}gcc hostcc=gcc
@@ -20,7 +20,7 @@ toolchain() {
 	mkdirs "$CCACHE_DIR"
 }
 
-# The first of a log's errors that a person would look for.
+# first_errors LOG: print the errors that matter most.
 first_errors() {
 	grep -nE '(error|Error|undefined reference|No space left|\*\*\*|misaligned)' "$1" | head -n 8 | sed 's/^/  /' >&2 || :
 }
@@ -30,7 +30,7 @@ km() {
 		${LLVM:+LLVM="$LLVM"} CC="ccache $cc" HOSTCC="ccache $hostcc" "$@"
 }
 
-# small_config DIR FRAGMENT...: what the fragments ask for, as $O/DIR/.config.
+# small_config DIR FRAGMENT...: make $O/DIR/.config from allnoconfig and the fragments.
 small_config() {
 	local d=$1
 	shift
@@ -40,7 +40,7 @@ small_config() {
 	km KCONFIG_CONFIG="$d/.config" olddefconfig
 }
 
-# run LOG WHAT COMMAND...: one that builds
+# run LOG WHAT COMMAND...: run a build, and print its progress.
 run() {
 	local log=$1 what=$2
 	shift 2

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Sourced by every script in bin/: names of places, the arch table, messages.
+# Sourced by every script in bin/: paths, the arch table, messages.
 set -euo pipefail
 umask 022
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES GNUMAKEFLAGS
 export LC_ALL=C
-PATH=$PATH:/usr/sbin:/sbin	# where depmod, bpftool and mke2fs are, not only for root
+PATH=$PATH:/usr/sbin:/sbin	# depmod, bpftool and mke2fs are there
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 BASE=${BASE:-6.1}
@@ -21,7 +21,7 @@ CACHE=${CALLOPS_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/callops}
 PATCHES=$TOP/patches/$BASE
 SERIES=$PATCHES/series
 NOTES=refs/notes/callops
-# The kernel paths under which a new file of ours may live.
+# Our new files live under these kernel paths.
 OUR_DIRS='arch include kernel lib samples tools/testing Documentation'
 
 say()  { printf 'callops: %s\n' "$*"; }
@@ -29,7 +29,7 @@ warn() { printf 'callops: warning: %s\n' "$*" >&2; }
 die()  { printf 'callops: error: %s\n' "$*" >&2; exit "${DIE_STATUS:-1}"; }
 logv() { [ "$V" = 0 ] || printf 'callops: + %s\n' "$*" >&2; }
 
-# need TOOL...: name the first one that is missing and the way out.
+# need TOOL...: die if one is missing, and say how to install it.
 need() {
 	local t
 	for t; do
@@ -38,14 +38,14 @@ need() {
 	done
 }
 
-# git, without what a user's own configuration might change in our output.
+# git, without the user's own configuration, which might change our output.
 g() {
 	GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null git \
 		-c core.quotePath=false -c core.autocrlf=false -c gc.auto=0 \
 		-c advice.detachedHead=false -c user.name=callops -c user.email=callops@localhost "$@"
 }
 
-# Scratch space, removed however the script ends.
+# Scratch space, removed at the end, however the script ends.
 SCRATCH=
 CLEANUP=()
 cleanup() {
@@ -57,7 +57,7 @@ cleanup() {
 }
 trap cleanup EXIT
 set -E
-# What no line of ours expected to fail still says where it was.
+# An unexpected failure still says where it happened.
 trap 'unexpected "$?" "${BASH_SOURCE[0]##*/}" "$LINENO"' ERR
 unexpected() {
 	[ "$BASH_SUBSHELL" != 0 ] || printf 'callops: error: %s failed at line %s, status %s\n' "$2" "$3" "$1" >&2
@@ -69,11 +69,11 @@ scratch() {
 		die "no temporary directory"
 }
 
-# mkdirs DIR...: a full or read-only disk is one line.
+# mkdirs DIR...: report a full or read-only disk in one line.
 mkdirs() { mkdir -p -- "$@" 2>/dev/null || die "cannot create $1: disk full or not writable"; }
 
-# lock FILE WHAT: refuse (or with WAIT=1 wait for) a concurrent run, until the script
-# ends or closes $LOCK_FD.
+# lock FILE WHAT: refuse a concurrent run (with WAIT=1, wait for it). The lock lasts until
+# the script ends or closes $LOCK_FD.
 lock() {
 	local fd
 	mkdirs "$(dirname "$1")"
@@ -81,14 +81,13 @@ lock() {
 	LOCK_FD=$fd
 	flock -n "$fd" && return
 	[ "${WAIT:-0}" = 1 ] || die "another run is busy with $2 (lock $1)"
-	say "waiting for another run that is busy with $2"
+	say "waiting for another run to finish with $2"
 	flock "$fd"
 }
 
-# quietly LOG PROGRESS COMMAND...: run it into LOG; every ten seconds the function
-# PROGRESS, which is given the seconds so far, says how far it is.
-# In a process group of its own, which ends with this script: a shell's background
-# jobs do not see Ctrl-C.
+# quietly LOG PROGRESS COMMAND...: run it with all output to LOG. Every ten seconds call
+# the function PROGRESS with the seconds so far. The command has a process group of its
+# own, which ends with this script: a shell's background jobs do not see Ctrl-C.
 RUNNING=
 # shellcheck disable=SC2086
 stop_running() { [ -z "$RUNNING" ] || kill -TERM -- $RUNNING 2>/dev/null || :; }
@@ -100,7 +99,7 @@ quietly() {
 	"$@" >"$log" 2>&1 </dev/null &
 	pid=$!
 	(
-		# Without the lock: a sleep that has just been forked may miss the signal.
+		# Drop the lock: a sleep that was just forked may miss the signal and keep it.
 		[ -z "${LOCK_FD:-}" ] || exec {LOCK_FD}>&-
 		while sleep 10; do "$progress" $((SECONDS - t0)); done
 	) &
@@ -131,8 +130,8 @@ arch_load() {
 	esac
 }
 
-# qemu_load: make ARCH_QEMU one that can be run. For an ARCH with ARCH_QEMU_DEBIAN it is
-# not the host's, but the one that bin/userspace fetches: the same on each host.
+# qemu_load: make sure that ARCH_QEMU can run. An ARCH with ARCH_QEMU_DEBIAN takes the
+# QEMU that bin/userspace fetches, the same on each host, in place of the host's own.
 qemu_load() {
 	local dir
 	if [ -n "${ARCH_QEMU_DEBIAN:-}" ]; then
@@ -142,13 +141,13 @@ qemu_load() {
 	need "$ARCH_QEMU"
 }
 
-# base KEY: the value of a line of bases/6.1.debian (the last one wins).
+# base KEY: the value for KEY in bases/6.1.debian (the last line wins).
 base() {
 	awk -v k="$1" '$1 == k { $1 = ""; sub(/^ +/, ""); v = $0 } END { print v }' \
 		"$TOP/bases/$BASE.debian"
 }
 
-# flavor: the name of the directory in build/ for this ARCH, LLVM, CONFIG, KERNEL.
+# flavor: the name of the directory in build/ for this ARCH, LLVM, CONFIG and KERNEL.
 flavor() {
 	local f=$ARCH c
 	case $LLVM in '') ;; 1) f+=-llvm ;; *) f+=-llvm${LLVM#-} ;; esac
@@ -158,8 +157,8 @@ flavor() {
 	printf '%s\n' "$f"
 }
 
-# fragments NAME...: the files, as seen from here, of these parts of a configuration;
-# an ARCH may have lines of its own for each.
+# fragments NAME...: the files, relative to the top, of these parts of a configuration;
+# an ARCH may have a file of its own for each part.
 fragments() {
 	local n f
 	for n; do
@@ -169,14 +168,14 @@ fragments() {
 	done
 }
 
-# patched_parts: parts for the patched kernel only, as the base does not know their options.
+# patched_parts: parts for the patched kernel only; the base does not have their options.
 patched_parts() {
 	local c
 	printf 'patched'
 	for c in $CONFIG; do printf ' patched.%s' "$c"; done
 }
 
-# Where the pristine base and the patched tree are.
+# The paths of the pristine base and of the patched tree.
 base_src() {
 	if [ -n "$KERNEL" ]; then printf '%s\n' "$BUILD/base-user"
 	else readlink -f "$CACHE/src/$BASE" || die "no source in the cache; run 'make tree'"; fi
@@ -204,14 +203,14 @@ series_read() {
 	       print name "\t" files }' "$SERIES"
 }
 
-# tree_clean DIR: no edits, no untracked files, whatever .gitignore hides.
+# tree_clean DIR: no edits and no untracked files, not even ignored ones.
 tree_clean() {
 	g -C "$1" update-index -q --refresh >/dev/null 2>&1 || :
 	g -C "$1" diff-index --quiet HEAD -- 2>/dev/null &&
 		[ -z "$(g -C "$1" ls-files --others | head -n 1)" ]
 }
 
-# series_hash: what a patched tree is made of, apart from the base.
+# series_hash: a hash of everything in a patched tree that is not from the base.
 series_hash() {
 	local name files f
 	{
@@ -226,7 +225,7 @@ series_hash() {
 	} | sha256sum | cut -d' ' -f1
 }
 
-# pack DIR FILE: a reproducible cpio of DIR for the guest.
+# pack DIR FILE: make a reproducible cpio of DIR for the guest.
 pack() {
 	(cd "$1" && find . -mindepth 1 -print0 | sort -z |
 		cpio --null --create --quiet --format=newc --reproducible --owner=+0:+0) |
@@ -234,7 +233,7 @@ pack() {
 	die "could not write $2: disk full?"
 }
 
-# format_patch REPO COMMIT: one mail, the same bytes with every git and every user.
+# format_patch REPO COMMIT: print one mail, byte for byte the same for every git and user.
 format_patch() {
 	g -C "$1" -c diff.algorithm=myers -c diff.context=3 -c diff.noprefix=false \
 		-c diff.mnemonicPrefix=false -c diff.suppressBlankEmpty=false \

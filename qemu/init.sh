@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash
 # PID 1 of the guest: mounts, runs /.callops/command, reports, powers off.
-# Kernel messages own the console; the command's output, its verdict and its
-# files each have a virtio-serial port.
+# The console is only for kernel messages. The command's output, its verdict and its
+# files each have a virtio-serial port of their own.
 /bin/busybox --install -s /bin
 export PATH=/bin:/sbin HOME=/root TERM=linux
 mount -t proc proc /proc
@@ -24,7 +24,7 @@ if [ -b /dev/vda ] && mount -t ext2 -o ro /dev/vda /debian; then
 	mount -t tmpfs run /debian/run
 fi
 
-# The host gives the ports their names, maybe not at once.
+# The host names the ports, but maybe not at once.
 port() {
 	local p n=0
 	while [ "$n" -lt 100 ]; do
@@ -56,7 +56,7 @@ sh /.callops/command </dev/null >"$(port callops.output)" 2>&1
 status=$?
 cd /
 tar -cf - -C /out . >"$(port callops.out)" 2>/dev/null
-# The last word makes a verdict that was cut short visible.
+# "done" is last, so that a truncated verdict can be told.
 echo "status $status done" >"$verdict"
 sync
 poweroff -f
