@@ -4,7 +4,7 @@
 # Variables: ARCH=arm64|riscv  LLVM=1|-19  KERNEL=/path/to/6.1.y  CONFIG="debug ..."
 #            SIDE=base|patched  CMD='command for the guest'  BOOT='options of bin/boot'  V=1
 #            PARTS="tests/run ...": only these parts of the long run
-#            RESUME=1: the long run goes on from tests/summary.txt
+#            RESUME=1: the long run goes on from bases/6.1/summary.txt
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .NOTPARALLEL:
 .SUFFIXES:
@@ -62,7 +62,7 @@ bench-bpf:	## the same for BPF programs on function entry and exit (arm64)
 
 probe:		## try what SIDE's kernel supports for tracers and BPF (arm64)
 	@CONFIG=bpf bin/build $(SIDE)
-	@CONFIG=bpf bin/boot --kernel $(SIDE) --tools --quiet --files bin $(BOOT) -- "chroot /debian sh -c 'modprobe callops_target; python3 /callops/callops-probe'"
+	@CONFIG=bpf bin/boot --kernel $(SIDE) --tools --quiet --files probe $(BOOT) -- "chroot /debian sh -c 'modprobe callops_target; python3 /callops/callops-probe'"
 
 demo: deps	## from nothing to the table and the plot
 	@bin/build base patched
@@ -76,7 +76,7 @@ test-long:	## most of a day: also configurations, prefixes, mutations, long stre
 	@for arch in $(ARCHES); do for llvm in -16 -19; do ARCH=$$arch LLVM=$$llvm bin/deps || exit; done; done
 	@LONG=1 tests/all $(if $(RESUME),--resume) $(PARTS)
 
-summary:	## write tests/summary.txt: what the long run has passed, what is due
+summary:	## write bases/6.1/summary.txt: what the long run has passed, what is due
 	@tests/all --save
 
 check:		## the fast checks: scripts, series, checkpatch, our tools

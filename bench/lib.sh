@@ -28,6 +28,7 @@ bench_begin() {
 	"$python" -c 'import matplotlib' 2>/dev/null || die "python3-matplotlib is not installed; run 'make deps'"
 	lock "$BUILD/bench/.lock" bench
 	rm -f "$out".{json,txt,svg,png}
+	ln -sfn "$BASE/bench" "$TOP/build/bench"	# the latest, for scripts that read it
 	for side in base patched; do
 		[ -f "$BUILD/$name/$side/$ARCH_IMAGE" ] ||
 			die "no $side kernel for $name; run 'make build${CONFIG:+ CONFIG=$CONFIG}'"
@@ -43,10 +44,10 @@ bench_program() {
 		die "bench/$1.c does not compile (is libc6-dev-$ARCH_DEBIAN-cross installed? run 'make deps')"
 }
 
-# save_results NAME: copy the table and the plot from build/bench to bench/results.
+# save_results NAME: copy the table and the plot from build/<base>/bench to bases/<base>/results.
 save_results() {
-	local dst=$TOP/bench/results
+	local dst=$BASE_DIR/results
 	mkdirs "$dst"
-	cp "$BUILD/bench/$1.txt" "$BUILD/bench/$1.svg" "$dst/" || die "cannot write bench/results"
-	say "bench/results/$1.txt and .svg"
+	cp "$BUILD/bench/$1.txt" "$BUILD/bench/$1.svg" "$dst/" || die "cannot write bases/$BASE/results"
+	say "bases/$BASE/results/$1.txt and .svg"
 }

@@ -16,9 +16,11 @@ CONFIG=${CONFIG:-}
 PREFIX=${PREFIX:-}
 V=${V:-0}
 export BASE ARCH LLVM KERNEL CONFIG V
-BUILD=$TOP/build
+B=build/$BASE		# as messages name it
+BUILD=$TOP/$B
 CACHE=${CALLOPS_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/callops}
-PATCHES=$TOP/patches/$BASE
+BASE_DIR=$TOP/bases/$BASE
+PATCHES=$BASE_DIR/patches
 SERIES=$PATCHES/series
 NOTES=refs/notes/callops
 # Our new files live under these kernel paths.
@@ -141,10 +143,17 @@ qemu_load() {
 	need "$ARCH_QEMU"
 }
 
-# base KEY: the value for KEY in bases/6.1.debian (the last line wins).
+# base KEY: the value for KEY in bases/$BASE/source (the last line wins).
 base() {
 	awk -v k="$1" '$1 == k { $1 = ""; sub(/^ +/, ""); v = $0 } END { print v }' \
-		"$TOP/bases/$BASE.debian"
+		"$BASE_DIR/source"
+}
+
+# has WHAT...: does the series have all of that on $ARCH, by its base's list?
+has() {
+	local what have
+	have=" $(awk -v a="$ARCH" '$1 == "has" && $2 == a' "$BASE_DIR/source") "
+	for what; do [[ $have == *" $what "* ]] || return 1; done
 }
 
 # flavor: the name of the directory in build/ for this ARCH, LLVM, CONFIG and KERNEL.
@@ -203,6 +212,23 @@ series_read() {
 	       print name "\t" files }' "$SERIES"
 }
 
+# ours FILE: where our new file is kept: at its kernel path, or under bases/<base>/files if
+# this base needs another version of it.
+ours() {
+	if [ -f "$BASE_DIR/files/$1" ]; then printf '%s\n' "$BASE_DIR/files/$1"
+	else printf '%s\n' "$TOP/$1"; fi
+}
+
+# named_by_another_base FILE: does its series bring that file, too?
+named_by_another_base() {
+	local s
+	for s in "$TOP"/bases/*/patches/series; do
+		[ "$s" != "$SERIES" ] || continue
+		! sed -n 's/.*# +//p' "$s" | tr ' ' '\n' | grep -qxF -- "$1" || return 0
+	done
+	return 1
+}
+
 # tree_clean DIR: no edits and no untracked files, not even ignored ones.
 tree_clean() {
 	g -C "$1" update-index -q --refresh >/dev/null 2>&1 || :
@@ -216,10 +242,11 @@ series_hash() {
 	{
 		while IFS=$'\t' read -r name files; do
 			printf '%s\t%s\n' "$name" "$files"
-			sha256sum <"$PATCHES/$name" 2>/dev/null || echo missing
+			sha256sum 2>/dev/null <"$PATCHES/$name" || echo missing
 			for f in $files; do
-				sha256sum <"$TOP/$f" 2>/dev/null || echo missing
-				[ ! -x "$TOP/$f" ] || echo x
+				f=$(ours "$f")
+				sha256sum 2>/dev/null <"$f" || echo missing
+				[ ! -x "$f" ] || echo x
 			done
 		done < <(series_read)
 	} | sha256sum | cut -d' ' -f1

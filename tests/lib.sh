@@ -49,7 +49,7 @@ fingerprint() {
 		[ -z "$KERNEL" ] || g -C "$(base_src)" rev-parse base^0
 		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" clang-16 clang-19 "$ARCH_QEMU"; do "$t" --version 2>/dev/null || :; done
 		cd "$TOP" || return
-		{ find "$@" -type f ! -path tests/summary.txt -exec sha256sum {} + 2>&1 || :; } | sort
+		{ find "$@" -type f -exec sha256sum {} + 2>&1 || :; } | sort
 	} | sha256sum | cut -c1-16
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# arches: arm64
+# needs: direct-calls
 # sides: patched
 # long: base
 # flavor: bpf

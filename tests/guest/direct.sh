@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# arches: arm64
+# needs: direct-calls
 # sides: patched
 # boot: --smp 2 --timeout 120
 # boot: --smp 2 --timeout 120 --append nokaslr

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# arches: arm64
+# needs: direct-calls
 # sides: patched
 # boot: --smp 4 --timeout $((${STRESS_SECONDS:-20} + 200)) --append slub_debug=FP
 # Direct calls are looked up while others come and go, for STRESS_SECONDS (20):

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# arches: arm64
+# needs: direct-calls
 # sides: patched
 # boot: --smp 2 --timeout 120
 # A module's init text out of the reach of a branch from its other text: tracers of

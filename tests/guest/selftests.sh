@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# arches: arm64
+# needs: direct-calls
 # long: base patched
 # flavor: bpf
 # files: tests/bpf/selftests

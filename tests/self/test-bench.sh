@@ -7,7 +7,7 @@
 python=/usr/bin/python3
 [ -x "$python" ] || { skip "no $python"; exit 0; }
 for cases in test_report test_report_bpf; do
-	"$python" -B "$REAL/tests/tools/bench/$cases.py" -v >"$T/log" 2>&1
+	"$python" -B "$REAL/tests/self/bench/$cases.py" -v >"$T/log" 2>&1
 	status=$?
 	sed -nE 's/^(test_[a-z_]+) \(.*\) \.\.\. ok$/ok - bench: \1/p; s/^(test_[a-z_]+) \(.*\) \.\.\. skipped.*/ok - bench: \1 # SKIP/p' "$T/log"
 	n=$(grep -cE '^test_.* \.\.\. (ok|skipped)' "$T/log")

@@ -60,10 +60,11 @@ kernel() {
 # project: bin and what it needs, an empty series, a cache that has the base
 project() {
 	rm -rf "$P" "$CALLOPS_CACHE"
-	mkdir -p "$P/tests" "$CALLOPS_CACHE/src"
-	cp -a "$REAL/bin" "$REAL/bases" "$REAL/qemu" "$REAL/Makefile" "$P/"
+	mkdir -p "$P/tests" "$P/bases/6.1" "$CALLOPS_CACHE/src"
+	cp -a "$REAL/bin" "$REAL/qemu" "$REAL/Makefile" "$P/"
+	cp "$REAL/bases/6.1/source" "$REAL/bases/6.1/deb.patch" "$P/bases/6.1/"
 	local v
-	v=$(awk '$1 == "source" { v = $2 } END { print v }' "$P/bases/6.1.debian")
+	v=$(awk '$1 == "source" { v = $2 } END { print v }' "$P/bases/6.1/source")
 	kernel "$CALLOPS_CACHE/src/$v" 6 1
 	(cd "$CALLOPS_CACHE/src/$v" && git init -q -b pristine . && git add -Af . &&
 		git commit -q -m base && git tag base && echo fake >.git/callops-source)
@@ -72,10 +73,10 @@ project() {
 	sed -i '/^ARCH_QEMU_DEBIAN=/d' qemu/arch/*.sh	# nothing is fetched
 }
 
-# commit SUBJECT [DATE]: all that is in build/tree
+# commit SUBJECT [DATE]: all that is in build/6.1/tree
 commit() {
-	git -C build/tree add -Af . &&
-	GIT_AUTHOR_DATE=${2:-2026-01-02T03:04:05+0100} git -C build/tree commit -q -m "$1" -m "Because of the test."
+	git -C build/6.1/tree add -Af . &&
+	GIT_AUTHOR_DATE=${2:-2026-01-02T03:04:05+0100} git -C build/6.1/tree commit -q -m "$1" -m "Because of the test."
 }
 # state: all files that are not generated, by content
 state() { (cd "$P" && find . -path ./build -prune -o -type f -exec sha256sum {} + | sort | sha256sum); }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # bin/verdict against golden cases: verdict/NAME.{console,verdict,want}.
 . "$(dirname "$0")/lib.sh"
-cd "$REAL/tests/tools/verdict" || exit 1
+cd "$REAL/tests/self/verdict" || exit 1
 for w in *.want; do
 	n=${w%.want}
 	get() { sed -n "s/^$1 //p" "$w"; }
