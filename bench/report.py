@@ -135,12 +135,17 @@ def compare(side, runs):
     return problems, notes
 
 
+def releases(base, patched):
+    """Problems: if they are not those of a base and of a patched kernel"""
+    if patched == base + SUFFIX and not base.endswith(SUFFIX):
+        return []
+    return [f"the releases {base} and {patched} are not those of a base and of a patched "
+            f"kernel (X and X{SUFFIX})"]
+
+
 def judge(base, patched):
     """Problems: where the patched kernel is not as the series promises"""
-    problems = []
-    if base["release"].endswith(SUFFIX) or patched["release"] != base["release"] + SUFFIX:
-        problems.append(f"the releases {base['release']} and {patched['release']} are not "
-                        f"those of a base and of a patched kernel (X and X{SUFFIX})")
+    problems = releases(base["release"], patched["release"])
     before, after = (
         {(r["relevant"], r["irrelevant"], r.get("flag", "")): r["total"] for r in k["rows"]}
         for k in (base, patched))
