@@ -286,7 +286,7 @@ EOF
 # kunit WHAT SUM REGEX STATUS SUMMARY LINE...: what the guest says
 kunit() {
 	echo "$4" >"$FAKE/rc"; echo "$5" >"$FAKE/log"
-	printf '%s\n' "${@:6}" >"$FAKE/guest"
+	printf '%s\n' "${@:6}" 'reboot: Restarting system' >"$FAKE/guest"
 	sums_to "$1" "$2" "$3" tests/kunit
 }
 done3='Testing complete. Ran 3 tests: passed: 3'
