@@ -13,6 +13,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "bench"))
+import published  # noqa: E402
 import report  # noqa: E402
 
 # A change of the golden logs, and what the report says of it
@@ -169,6 +170,28 @@ class Report(unittest.TestCase):
     def test_one_run(self):
         del self.logs["patched2"]
         self.refused("patched: 1 runs, two are needed")
+
+    def test_published(self):
+        self.assertEqual(self.run_report()[0], 0)
+        with open(self.out + ".json", encoding="utf-8") as f:
+            result = json.load(f)
+        good = read("table.txt") + (
+            "; riscv, GCC\n 1  0  1  2\n; arm64, GCC\n 0 any 9 9\n 1 100 assist_rcu 5,046 93\n"
+            "The price is text: 3.4 % in\nthis one, 8 bytes for each of 10,940\nfunctions\n")
+        self.assertEqual(published.problems(good, result), (15, []))
+        for old, new, said in (
+                ("4,137 |", "4,138 |", "1 100 4,138 4,128 42 33: measured 4,137 and 42"),
+                ("5,046 93", "5,046 92", "1 100 assist_rcu 5,046 92: measured 5,046 and 93"),
+                ("0 any 9 9", "3 0 9 9", "3 0 9 9: measured nothing"),
+                ("+3.4 %", "+3.3 %", "bytes of text in vmlinux: +3.3 %, measured +3.4 %"),
+                ("66,622,032", "66,722,032", "on all functions: 66,722,032, measured 66,622,032"),
+                ("text: 3.4 %", "text: 2.7 %", "'The price is text: 2.7 %': measured 3.4 %"),
+                ("of 10,940\n", "of 10,938\n", "of 10,938': measured 10,940")):
+            self.assertIn(old, good)
+            bad = published.problems(good.replace(old, new), result)[1]
+            self.assertEqual(len(bad), 1, bad)
+            self.assertIn(said, bad[0])
+        self.assertEqual(published.problems(good, dict(result, arch="ppc64")), (0, []))
 
     def test_same_log_twice(self):
         self.paths["patched2"] = "patched1"
