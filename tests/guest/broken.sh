@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# long: patched
+# sides: named
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=ftrace_make_call:first
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=ftrace_make_call:middle
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=ftrace_make_call:last
