@@ -5,8 +5,8 @@
 Usage: published.py RESULT.json FILE...
 
 In each FILE, be it a table of bench/results, README.md or the message of a patch, the
-rows behind a line that ends with "; <arch>, ..." are looked at, if it is the arch of
-RESULT.json (of bench/run): per-call figures have to be the same to the digit, those of
+rows behind a line with "; <arch>, ..." are looked at, and those that begin with "<arch>, "
+and name the tracers, if it is the arch of RESULT.json (of bench/run): per-call figures have to be the same to the digit, those of
 the lower block to 0.1 %, percentages and millions as they are rounded. A FILE without
 a figure is an error, too.
 """
@@ -41,10 +41,14 @@ def problems(text, result):
         start = re.search(r"; (arm64|riscv), ", line)
         if start:
             arch = start[1]
-        if arch != result["arch"]:
+        row = re.sub(r"[|* ]+", " ", line).strip()
+        row = row.replace("one tracer on the function", "1 0")
+        row = re.sub(r"the same, and (\d+) tracers on another function", r"1 \1", row)
+        own, _, rest = row.rpartition(", ") if re.match(r"(arm64|riscv), \d", row) else (arch, "", row)
+        if own != result["arch"]:
             continue
         m = re.fullmatch(r"(\d+) +(\d+|any)(?: +(" + "|".join(FLAGS) + r"))?((?: +(?:[\d,]+|-))+)",
-                         re.sub(r"[| ]+", " ", line).strip())
+                         rest)
         if m:
             figures = [f for f in m[4].split() if f != "-"]
             row = (int(m[1]), 0 if m[2] == "any" else int(m[2]), m[3] or "")

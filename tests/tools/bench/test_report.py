@@ -177,11 +177,15 @@ class Report(unittest.TestCase):
             result = json.load(f)
         good = read("table.txt") + (
             "; riscv, GCC\n 1  0  1  2\n; arm64, GCC\n 0 any 9 9\n 1 100 assist_rcu 5,046 93\n"
+            "| arm64, the same, and 100 tracers on another function | 4,137 | **42** | 50 |\n"
+            "| riscv, one tracer on the function | 1 | **2** | 3 |\n"
             "The price is text: 3.4 % in\nthis one, 8 bytes for each of 10,940\nfunctions\n")
-        self.assertEqual(published.problems(good, result), (15, []))
+        self.assertEqual(published.problems(good, result), (16, []))
         for old, new, said in (
-                ("4,137 |", "4,138 |", "1 100 4,138 4,128 42 33: measured 4,137 and 42"),
+                ("4,137 |    4,128", "4,138 |    4,128",
+                 "1 100 4,138 4,128 42 33: measured 4,137 and 42"),
                 ("5,046 93", "5,046 92", "1 100 assist_rcu 5,046 92: measured 5,046 and 93"),
+                ("**42**", "**43**", "1 100 4,137 43 50: measured 4,137 and 42"),
                 ("0 any 9 9", "3 0 9 9", "3 0 9 9: measured nothing"),
                 ("+3.4 %", "+3.3 %", "bytes of text in vmlinux: +3.3 %, measured +3.4 %"),
                 ("66,622,032", "66,722,032", "on all functions: 66,722,032, measured 66,622,032"),
