@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Turn the logs of bench/guest.sh into JSON, a table and a plot.
 
-Called by bench/run. Every kernel has two logs or more, and its rows must be the same
-in each, to the digit. Everything is checked before anything is written, and the JSON
-is written last.
+Called by bench/run. Every kernel has two logs or more. Its rows must be the same in each,
+to the digit, and the patched kernel must be as the series promises, see judge(). Everything
+is checked before anything is written, and the JSON is written last.
 """
 
 import argparse
@@ -15,6 +15,15 @@ import sys
 
 UNIT = "instructions per call"
 FLAGS = ("save_regs", "assist_recursion", "assist_rcu")
+SUFFIX = "-callops"     # of the patched kernel's release
+# The lower block: key, what it is, and the limits of patched / base
+FIGURES = (("enable", "instructions to enable 'function' on all functions", 0.5, 1.05),
+           ("disable", "instructions to disable it", 0.5, 1.1),
+           ("functions", "functions that can be traced", 1, 1.01),
+           ("boot_to_init", "instructions from boot to init", 0.95, 1.05),
+           ("text", "bytes of text in vmlinux", 1, 1.06),
+           ("image", "bytes of the boot image", 1, 1.05))
+PER_FUNCTION = 100      # instructions that enabling or disabling one takes at least
 BOOT_FROM = "time stamp of the kernel's line 'Run /init as init process'"
 TRACER_FROM = "CPU time of a write(2) to current_tracer, the second time, all functions"
 
@@ -103,6 +112,7 @@ def parse_log(text, rows, calls):
     for row in rows:
         if row not in run["rows"]:
             raise Error(f"row {row_name(row)} is missing")
+    run["rows"] = {row: run["rows"][row] for row in rows}   # in the order of the table
     return run
 
 
@@ -118,10 +128,51 @@ def compare(side, runs):
                 problems.append(f"{side}: row {row_name(row)} differs between two runs: "
                                 f"{total} and {run['rows'][row]}")
         for key, value in first["figures"].items():
-            if run["figures"][key] != value:
-                notes.append(f"{side}: {key} differs between two runs: "
-                             f"{value} and {run['figures'][key]}")
+            other = run["figures"][key]
+            if other != value:
+                (notes if abs(other - value) <= value / 1000 else problems).append(
+                    f"{side}: {key} differs between two runs: {value} and {other}")
     return problems, notes
+
+
+def releases(base, patched):
+    """Problems: if they are not those of a base and of a patched kernel"""
+    if patched == base + SUFFIX and not base.endswith(SUFFIX):
+        return []
+    return [f"the releases {base} and {patched} are not those of a base and of a patched "
+            f"kernel (X and X{SUFFIX})"]
+
+
+def judge(base, patched):
+    """Problems: where the patched kernel is not as the series promises"""
+    problems = releases(base["release"], patched["release"])
+    before, after = (
+        {(r["relevant"], r["irrelevant"], r.get("flag", "")): r["total"] for r in k["rows"]}
+        for k in (base, patched))
+    for row, total in after.items():
+        relevant, _, flag = row
+        name, alone = row_name(row), (relevant, 0, flag)
+        if relevant == 0 and not total == before[row] == after[alone]:
+            problems.append(f"row {name}: {before[row]} on the base and {total} on the patched "
+                            "kernel, but a function without a tracer costs the same on both")
+        if relevant == 1 and total != after.get(alone, total):
+            problems.append(f"patched: row {name} takes {total} instead of {after[alone]}, "
+                            "so one tracer pays for tracers of other functions")
+        if relevant and (total > before[row] or relevant == 1 and total == before[row]):
+            problems.append(f"patched: row {name} takes {total}, no better than "
+                            f"{before[row]} on the base")
+    for key, _, low, high in FIGURES:
+        for side, k in (("base", base), ("patched", patched)):
+            if key not in k:
+                problems.append(f"{side}: {key} is missing")
+            elif key.endswith("able") and k[key] < PER_FUNCTION * k["functions"]:
+                problems.append(f"{side}: {key} is {n(k[key])}, too few instructions for "
+                                f"{n(k['functions'])} functions")
+        if key in base and key in patched and not (
+                base[key] and low <= patched[key] / base[key] <= high):
+            problems.append(f"patched: {key} is {n(patched[key])}, not within {low} and {high} "
+                            f"of {n(base[key])} on the base")
+    return problems
 
 
 def kernel(run, sizes):
@@ -146,8 +197,6 @@ def short_qemu(version):
 
 
 def signed(before, after):
-    if not before:
-        return "-"
     return f"{100 * (after - before) / before:+.1f} %"
 
 
@@ -182,18 +231,11 @@ def table(result):
             n(p["total"]), n(p["overhead"]) if p["relevant"] else "-"))
     out += [line, ""]
 
-    names = (("enable", "instructions to enable 'function' on all functions"),
-             ("disable", "instructions to disable it"),
-             ("functions", "functions that can be traced"),
-             ("boot_to_init", "instructions from boot to init"),
-             ("text", "bytes of text in vmlinux"),
-             ("image", "bytes of the boot image"))
     row = "{:<51} {:>13} {:>13} {:>8}"
     out.append(row.format("", "before", "after", "").rstrip())
-    for key, name in names:
-        if key in base and key in patched:
-            out.append(row.format(name, n(base[key]), n(patched[key]),
-                                  signed(base[key], patched[key])))
+    for key, name, _, _ in FIGURES:
+        out.append(row.format(name, n(base[key]), n(patched[key]),
+                              signed(base[key], patched[key])))
     return "\n".join(out) + "\n"
 
 
@@ -278,10 +320,20 @@ def pair(text):
     return side, value
 
 
+def distinct(paths):
+    """Raise Error if one log is given as two runs"""
+    seen = {}
+    for path in paths:
+        other = seen.setdefault(os.path.realpath(path), path)
+        if other is not path:
+            raise Error(f"{path} is given twice: each run needs a log of its own")
+
+
 def make_result(args):
     """(result, notes); raises Error with all that is wrong."""
     rows = [parse_row(r) for r in args.row]
     kernels, problems, notes = {}, [], []
+    distinct([path for _, path in args.run])
     for side in ("base", "patched"):
         runs = []
         for s, path in args.run:
@@ -303,6 +355,7 @@ def make_result(args):
                 key, _, size = value.partition(":")
                 sizes[key] = number(size, f"{side}: size of {key}")
         kernels[side] = kernel(runs[0], sizes)
+    problems += judge(kernels["base"], kernels["patched"])
     if problems:
         raise Error("\n".join(problems))
     return {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,

@@ -6,17 +6,18 @@ Called by bench/run-bpf. Every kernel has two logs or more without KASLR ("near"
 and with it ("far"). Figures are means of many calls, with the timer's ticks in them
 and, other than in bench/run, a disk that answers when it likes; "bench" prints
 its rates with three digits. Two runs may differ by 0.2 %, no more; their mean is
-what counts.
+what counts. A program that the base cannot attach has the error as its row.
 """
 
 import argparse
 import re
 import sys
 
-from report import Error, fields, guest_lines, n, number, save, short_qemu
+from report import Error, distinct, fields, guest_lines, n, number, releases, save, short_qemu
 
 UNIT = "instructions per hit"
 WORKLOAD = "dd if=/dev/zero of=/dev/null bs=1: vfs_write; trig-*: getpgid of selftests/bpf/bench"
+REACH = 128 << 20       # of a branch, in bytes
 # Those whose trampoline may be near or far
 PLACED = ("fentry", "fexit", "trig-fentry", "trig-fexit")
 ORDER = ("none", "kprobe", "fentry", "fentry-far", "fexit", "fexit-far", "trig-base",
@@ -24,17 +25,22 @@ ORDER = ("none", "kprobe", "fentry", "fentry-far", "fexit", "fexit-far", "trig-b
 
 
 def parse_log(text, where, calls):
-    """A log -> (release, {probe: instructions per hit})"""
-    release, rows = None, {}
+    """A log -> (release, {probe: instructions per hit, or "error N"})"""
+    release, rows, places = None, {}, {}
     for what, rest in guest_lines(text):
         if what == "guest":
             release = fields(rest, "the line 'guest'", ("release",))["release"]
+        elif what == "place":
+            f = fields(rest, "a place", ("probe", "of", "at"))
+            places.setdefault((f["probe"], f["of"]), []).append(int(f["at"], 16))
         elif what == "row":
             f = fields(rest, "a row", ("probe",))
             if "us" in f:
                 value = number(f["us"], "us") * 1000 / calls
             elif re.fullmatch(r"\d+\.\d+", f.get("mhz", "")) and float(f["mhz"]):
                 value = 1000 / float(f["mhz"])
+            elif f.get("errno") and f["probe"] in PLACED:
+                value = f"error {number(f['errno'], 'errno')}"
             else:
                 raise Error(f"row {f['probe']} has no figure: {rest!r}")
             name = f["probe"] + ("-far" if where == "far" and f["probe"] in PLACED else "")
@@ -43,33 +49,85 @@ def parse_log(text, where, calls):
             rows[name] = value
     if release is None:
         raise Error("the log has no line 'guest'")
+    for probe in (name for name in ORDER if not name.endswith("-far")):
+        name = probe + ("-far" if where == "far" and probe in PLACED else "")
+        if name not in rows:
+            raise Error(f"row {name} is missing")
+        if probe in ("fentry", "fexit") and not isinstance(rows[name], str):
+            check_place(name, places.get((probe, "vfs_write"), []),
+                        places.get((probe, "bpf_trampoline_"), []))
     return release, rows
+
+
+def check_place(name, functions, trampolines):
+    """Raise Error if a program's trampoline is not where the row's name says"""
+    if not functions or not trampolines:
+        raise Error(f"row {name}: the log does not say where its trampoline is")
+    for at in trampolines:
+        distance = abs(at - functions[0])
+        if (distance >= REACH) != name.endswith("-far"):
+            raise Error(f"row {name}: its trampoline is {distance >> 20} MiB from vfs_write, "
+                        f"{'out of' if distance >= REACH else 'in'} reach of a branch")
 
 
 def kernel(side, runs):
     """What is in the JSON for one kernel, of its runs; raises Error if two differ"""
     seen, problems = {}, []
-    if len({release for release, _ in runs}) != 1:
+    if len({release for release, _ in runs}) > 1:
         problems.append(f"{side}: not every log is of the same release")
-    if len({frozenset(name.replace("-far", "") for name in rows) for _, rows in runs}) != 1:
-        problems.append(f"{side}: not every log has the same rows")
     for _, rows in runs:
         for name, value in rows.items():
             seen.setdefault(name, []).append(value)
-    for name, values in seen.items():
-        if max(values) > 1.002 * min(values):
+    for name in ORDER:
+        values = seen.get(name, [])
+        if len(values) < 2:
+            problems.append(f"{side}: {len(values)} runs with {name}, two are needed")
+            continue
+        failed = [v for v in values if isinstance(v, str)]
+        if failed and side == "patched":
+            problems.append(f"patched: {name} could not be attached: {failed[0]}")
+        elif failed and len(set(values)) > 1:
+            problems.append(f"{side}: {name} differs between two runs: "
+                            + " and ".join(map(str, values)))
+        elif not failed and max(values) > 1.002 * min(values):
             problems.append(f"{side}: {name} differs between two runs: "
                             f"{min(values):.2f} and {max(values):.2f}")
     if problems:
         raise Error("\n".join(problems))
-    mean = {name: sum(values) / len(values) for name, values in seen.items()}
     rows = []
     for name in ORDER:
-        if name in mean:
-            ground = mean["trig-base" if name.startswith("trig-") else "none"]
-            rows.append({"probe": name, "per_call": round(mean[name]),
-                         "added": round(mean[name] - ground)})
+        values = seen[name]
+        if isinstance(values[0], str):
+            rows.append({"probe": name, "error": values[0]})
+        else:
+            mean, ground = (sum(v) / len(v) for v in (values, seen[ground_of(name, "none", "base")]))
+            rows.append({"probe": name, "per_call": round(mean), "added": round(mean - ground)})
     return {"release": runs[0][0], "rows": rows}
+
+
+def ground_of(name, plain, trig):
+    """The row that name is compared with, dd's or that of the selftests' bench"""
+    return f"trig-{trig}" if name.startswith("trig-") else plain
+
+
+def judge(result):
+    """Problems: where the patched kernel is not as the series promises"""
+    base, patched = by_probe(result, "base"), by_probe(result, "patched")
+    problems = releases(*(result["kernels"][k]["release"] for k in ("base", "patched")))
+    for name, row in patched.items():
+        near = patched.get(name.replace("-far", ""))
+        kprobe = patched[ground_of(name, "kprobe", "kprobe")]
+        if not name.startswith(PLACED) and abs(
+                row["per_call"] - base[name]["per_call"]) > base[name]["per_call"] / 200:
+            problems.append(f"{name} takes {n(base[name]['per_call'])} on the base and "
+                            f"{n(row['per_call'])} on the patched kernel")
+        if name.startswith(PLACED) and not 0 < row["added"] < kprobe["added"] / 2:
+            problems.append(f"patched: {name} adds {n(row['added'])}, and a kprobe "
+                            f"{n(kprobe['added'])}: it is to add less than half of that")
+        if near is not row and row["added"] <= near["added"]:
+            problems.append(f"patched: {name} adds {n(row['added'])}, no more than "
+                            f"{n(near['added'])} with its trampoline in reach")
+    return problems
 
 
 def by_probe(result, side):
@@ -90,12 +148,10 @@ def table(result):
     for name in ORDER:
         if name == "trig-base":
             out.append(line)
-        b, p = base.get(name), patched.get(name)
-        if not p:
-            continue
-        kprobe = patched["trig-kprobe" if name.startswith("trig-") else "kprobe"]
+        b, p = base[name], patched[name]
+        kprobe = patched[ground_of(name, "kprobe", "kprobe")]
         out.append(head.format(
-            name, n(b["per_call"]) if b else "error 524", n(b["added"]) if b else "",
+            name, b.get("error") or n(b["per_call"]), "" if "error" in b else n(b["added"]),
             n(p["per_call"]), n(p["added"]),
             f"{p['added'] / kprobe['added']:.2f}" if p["added"] else ""))
     out.append(line)
@@ -116,14 +172,14 @@ def plot(result, path):
         for at, side in ((-0.2, "base"), (0.2, "patched")):
             rows = by_probe(result, side)
             for i, name in enumerate(names):
-                if name in rows:
+                if "error" not in rows[name]:
                     ax.bar(i + at, rows[name]["added"], 0.4, edgecolor="black", linewidth=0.8,
                            label=f"{side} (Linux {result['kernels'][side]['release']})"
                            if name.endswith("kprobe") else None, **looks[side])
                     ax.annotate(n(rows[name]["added"]), (i + at, rows[name]["added"]),
                                 xytext=(0, 2), textcoords="offset points", ha="center", fontsize=8)
                 else:
-                    ax.annotate("error 524", (i + at, 0), xytext=(0, 4), rotation=90,
+                    ax.annotate(rows[name]["error"], (i + at, 0), xytext=(0, 4), rotation=90,
                                 textcoords="offset points", ha="center", fontsize=8)
         ax.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
         ax.set_title("selftests/bpf/bench, getpgid()" if trig else "dd, vfs_write()", fontsize=10)
@@ -152,6 +208,7 @@ def main(argv=None):
 
     try:
         runs = {"base": [], "patched": []}
+        distinct([run.partition("=")[2] for run in args.run])
         for run in args.run:
             kind, _, path = run.partition("=")
             side, _, where = kind.partition(":")
@@ -160,12 +217,12 @@ def main(argv=None):
                     runs[side].append(parse_log(f.read(), where, args.calls))
                 except Error as e:
                     raise Error(f"{kind}: {e}") from None
-        for side, got in runs.items():
-            if len(got) < 4:
-                raise Error(f"{side}: {len(got)} runs, four are needed")
         result = {"arch": args.arch, "unit": UNIT, "workload": WORKLOAD, "calls": args.calls,
                   "qemu": args.qemu, "compiler": args.compiler,
                   "kernels": {side: kernel(side, got) for side, got in runs.items()}}
+        problems = judge(result)
+        if problems:
+            raise Error("\n".join(problems))
     except Error as e:
         for line in str(e).splitlines():
             print(f"callops: bench: {line}", file=sys.stderr)

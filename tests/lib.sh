@@ -34,21 +34,27 @@ add_counts() {
 }
 
 # fingerprint PATH...: of all that a result depends on: these files and folders, what
-# builds and boots a kernel of this CONFIG, the source of the base, the tools, and what
-# was asked for. A path that is missing counts.
+# makes, builds and boots a kernel of this ARCH in any configuration (a test may ask for
+# one of its own), the source of the base, the tools, the guest's user space, and what was
+# asked for. A path that is missing counts.
 fingerprint() {
-	local t
+	local t user
 	arch_load
 	qemu_load
-	# shellcheck disable=SC2046,SC2086
-	set -- "$@" bin/{boot,build,kbuild.sh,lib.sh,userspace,verdict} qemu/init.sh "qemu/arch/$ARCH.sh" \
-		$(fragments kernel "arch/$ARCH" $CONFIG ${WISH:-})
+	user=$("$TOP/bin/userspace") || return
+	[[ "$* $CONFIG" != *bpf* ]] || user+=" $("$TOP/bin/userspace" sysroot)" || return
+	cd "$TOP" || return
+	set -- "$@" tests/all bin/{apply,boot,build,fetch,kbuild.sh,lib.sh,userspace,verdict} qemu/*.* qemu/arch/"$ARCH".*
 	{
-		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${STRESS_SECONDS:-}" "${MUTATION_SECONDS:-}" "${WALK_SECONDS:-}" "${WALK_SEED:-}"
+		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${WISH:-}" "${STRESS_SECONDS:-}" "${MUTATION_SECONDS:-}" "${WALK_SECONDS:-}" "${WALK_SEED:-}"
 		base source
 		[ -z "$KERNEL" ] || g -C "$(base_src)" rev-parse base^0
-		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" clang-16 clang-19 "$ARCH_QEMU"; do "$t" --version 2>/dev/null || :; done
+		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" {clang,ld.lld}{-16,-19,"${LLVM#1}"} gcc make pahole bpftool "$ARCH_QEMU"; do
+			"$t" --version 2>/dev/null || :
+		done
 		cd "$TOP" || return
+		# shellcheck disable=SC2086
+		find $user -type f -printf '%P %s\n' | sort
 		{ find "$@" -type f -exec sha256sum {} + 2>&1 || :; } | sort
 	} | sha256sum | cut -c1-16
 }
@@ -74,8 +80,8 @@ store() {
 # With KEPT_ONLY=1 what is not kept is not run, but due.
 once() {
 	local name=$1 paths=() key='' kept='' table=${SUMMARY:-/dev/null}
-	# shellcheck disable=SC2046,SC2206,SC2207
-	[ -z "$2" ] || paths=(tests/lib.sh $2 $(fragments $(patched_parts)))
+	# shellcheck disable=SC2206
+	[ -z "$2" ] || paths=(tests/lib.sh $2)
 	shift 2
 	if [ "${LONG:-0}" = 1 ] && [ "${#paths[@]}" -gt 0 ]; then
 		key=$(made_of && fingerprint "${paths[@]}") || die "cannot read what $name depends on"

@@ -19,7 +19,11 @@ literal() { echo $(($1 - 8)); }
 
 n=$(grep -c . $T/available_filter_functions)
 check "there are functions to trace" test "$n" -gt 1000
-echo "# compare available_filter_functions $n"
+# tests/run wants all that the base traces; what follows a dot is the compiler's choice. On
+# riscv a fault is resolved before anything is traced, and _stext is also a function there.
+left='^$'
+[ "$SIDE-$(uname -m)" != base-riscv64 ] || left='^do_page_fault$\|^_stext$'
+echo "names: $(sed 's/[ .].*//' $T/available_filter_functions | grep -v "$left" | sort -u | tr '\n' ' ')"
 check "each has a name" sh -c "! grep -q '__ftrace_invalid_address__' $T/available_filter_functions"
 check "none is a symbol's middle" sh -c "! grep -q '+0x' $T/available_filter_functions"
 

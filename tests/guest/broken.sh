@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# long: patched
-# boot: --smp 2 --timeout 240 --expect-splat --append slub_debug=FP --append at=ftrace_make_call:first
-# boot: --smp 2 --timeout 240 --expect-splat --append slub_debug=FP --append at=ftrace_make_call:middle
-# boot: --smp 2 --timeout 240 --expect-splat --append slub_debug=FP --append at=ftrace_make_call:last
-# boot: --smp 2 --timeout 240 --expect-splat --append slub_debug=FP --append at=arch_ftrace_write_literal:first
-# boot: --smp 2 --timeout 240 --expect-splat --append slub_debug=FP --append at=arch_ftrace_write_literal:middle
-# boot: --smp 2 --timeout 240 --expect-splat --append slub_debug=FP --append at=arch_ftrace_write_literal:last
+# sides: named
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=ftrace_make_call:first
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=ftrace_make_call:middle
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=ftrace_make_call:last
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_literal:first
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_literal:middle
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_literal:last
 # Writing a callsite fails, and ftrace gives up (ftrace_bug()). What traces then is
 # taken off by its owner, freed and overwritten: nobody may be called after that.
 # shellcheck source=tests/guest/lib/common disable=SC2086

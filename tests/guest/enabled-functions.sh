@@ -53,10 +53,10 @@ rmdir $A
 
 put $F1 $T/set_ftrace_filter
 put $$ $T/set_ftrace_pid
-check "one that is filtered by task" sh -c "grep -q '^$F1 (1)' $T/enabled_functions"
+check "filtered by task, it does by another function" served $F1 'ftrace_pid_func\+0x[0-9a-f]+/0x[0-9a-f]+'
 line $F1 | sed 's/^/# /'
 put '' $T/set_ftrace_pid
-check "and no longer is" served $F1
+check "and no longer" served $F1 'function_trace_call\+0x[0-9a-f]+/0x[0-9a-f]+'
 put nop $T/current_tracer
 
 if grep -qw function_graph $T/available_tracers; then
@@ -102,8 +102,8 @@ fi
 
 put '' $T/set_ftrace_filter
 put function $T/current_tracer
-same "with all functions traced by one, each is served by it" 0 \
-	"$(grep -vc "${tab}ops: global_ops" $T/enabled_functions)"
+same "with all functions traced by one, each is served by it" "$(grep -c . $T/available_filter_functions) 0" \
+	"$(grep -c "${tab}ops: global_ops" $T/enabled_functions) $(grep -vc "${tab}ops: global_ops" $T/enabled_functions)"
 same "and there is no error" 0 "$(grep -c ERROR $T/enabled_functions)"
 put nop $T/current_tracer
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"

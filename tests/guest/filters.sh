@@ -79,9 +79,12 @@ all 5 5 5
 same "without a tracer nothing is traced" "0 0 0" "$(counts)"
 
 check "the filter is cleared" put '' $T/set_ftrace_filter
-check "all functions are traced" put function $T/current_tracer
-all 3 3 3
+clear_trace
+check "the tracer of all functions starts" put function $T/current_tracer
+all 3 4 5
 put 0 $T/tracing_on
+same "the three are traced" "3 4 5" "$(counts)"
+check "and the function that calls them" test "$(hits vfs_read)" -ge 12
 put nop $T/current_tracer
 put 1 $T/tracing_on
 for i in 1 2 3 4 5; do

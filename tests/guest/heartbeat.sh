@@ -36,6 +36,8 @@ put 0 $T/tracing_on
 check "the module is there" load callops_heartbeat
 most=0
 share=100
+updates=0
+short=0
 for _ in $rounds; do
 	for tracer in function nop; do
 		put 0 $LATE
@@ -46,21 +48,23 @@ for _ in $rounds; do
 		[ "$late" -le "$most" ] || most=$late
 		part=$((late * 100 / took))
 		[ $part -ge $share ] || share=$part
+		updates=$((updates + 1))
+		[ $part -ge 25 ] || short=$((short + 1))
 	done
 done
 unload callops_heartbeat
-note "$cpus CPUs, $(grep -c . $T/available_filter_functions) functions, filter $(head -n 1 $T/set_ftrace_filter): a timer was late by $most us at most; in the best update for $share % of its time"
+note "$cpus CPUs, $(grep -c . $T/available_filter_functions) functions, filter $(head -n 1 $T/set_ftrace_filter): a timer was late by $most us at most; in the best update for $share % of its time, in $short of $updates for less than a quarter"
 check "a timer was late by some time" test "$most" -gt 0
 
 # With one CPU it is instructions that are counted: a callsite takes 1.3 us of them,
 # and the rest is what else the kernel does with interrupts off. With several the host
-# keeps one from running now and then, for any time if it is busy, but not for the same
-# part of each update, as stopping them does.
+# keeps one from running now and then, for any time if it is busy, but not in most of the
+# updates, as stopping them does in each.
 case $where in
 base-riscv64-1) check "an update holds the CPU for more than 10 ms" test "$most" -gt 10000 ;;
 base-riscv64-*) check "an update holds a CPU for most of its time" test $share -gt 50 ;;
 base-*) ;;
 *-1) check "no update holds the CPU for more than 100 us" test "$most" -le 100 ;;
-*) check "an update holds no CPU for as much as a quarter of its time" test $share -lt 25 ;;
+*) check "most updates hold no CPU for as much as a quarter of their time" test $((2 * short)) -gt $updates ;;
 esac
 finish

@@ -1,10 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What was run at boot: the KUnit suite of the series. tests/kunit has it on each ARCH; the
-# start-up tests of the tracers, which take minutes with KASAN, are in configuration preempt.
-# arches: arm64
-# sides: patched
-# flavor: debug kasan kunit walk
+# What was run at boot, in kernels of tests/configs: the KUnit suite of the series.
+# sides: named
 # boot: --smp 4 --timeout 300
 [ -d /sys/kernel/debug/kunit/ftrace_call_ops ] || { echo "skip: this kernel has no KUnit suite ftrace_call_ops"; exit 4; }
 echo 1..1

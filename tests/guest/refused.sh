@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: patched
-# boot: --smp 2 --timeout 120
+# boot: --smp 2 --timeout 120 --expect-splat callops_refused
 # What is no patch site is refused, with a word, and nothing of it is patched.
 # shellcheck source=tests/guest/lib/common disable=SC2086
 . "${0%/*}/lib/common"
 begin
 need_tracer function
+need_function $F1
 need_module callops_refused
 
 # Tracing all functions while the module comes is when a wrong site would be hit.
@@ -19,6 +20,8 @@ same "in one line" 1 "$(dmesg | grep -c 'ftrace: .*\(cannot be traced\|not trace
 refused "the function cannot be traced" \
 	grep -q '^callops_refused_add' $T/available_filter_functions
 refused "a filter on it is refused" sh -c "echo callops_refused_add >$T/set_ftrace_filter"
-check "tracing goes on" sh -c "cat /proc/version >/dev/null; grep -q 'vfs_read <-' $T/trace"
+clear_trace
+call $P1 5
+same "tracing goes on" 5 "$(hits $F1)"
 check "the module can be unloaded" rmmod callops_refused
 finish

@@ -24,7 +24,7 @@ ends "a command that is none" 63 'failed with status 127$' -- no-such-command
 ends "a timeout" 66 '^callops: timeout after 4 s$' --timeout 4 -- sleep 1000
 ends "a panic" 67 '^callops: kernel panic: ' --append rdinit=/nonexistent -- true
 ends "a guest that ends without a verdict" 69 'without a verdict$' -- poweroff -f
-ends "no splat where one is expected" 68 'no kernel splat' --expect-splat -- true
+ends "no splat where one is expected" 68 'no kernel splat' --expect-splat x -- true
 mkdir -p "$T/a/sub" "$T/b"; echo one >"$T/a/sub/one"; echo two >"$T/b/two words"
 ends "files go in and come out" 0 succeeded --files "$T/a" --files "$T/b" --out "$T/out" -- \
 	'pwd; cat sub/one "two words" >/out/both; mkdir /out/d; head -c 3000000 /dev/zero >/out/d/big'

@@ -22,6 +22,8 @@ status=$(head -n 1 "$rc" 2>/dev/null || echo 0)
 [ ! -f "$rc" ] || [ "$(wc -l <"$rc")" = 1 ] || sed -i 1d "$rc"
 exit "$status"
 EOF
+printf '#!/bin/sh\necho %s\n' "$T/userspace" >bin/userspace
+echo busybox >"$T/userspace"
 export FAKE=$T/fake
 mkdir "$FAKE"
 printf '# sides: patched\n' >tests/guest/t.sh
@@ -59,7 +61,8 @@ run "a guest that hangs" '0/1/0, status 1' 'timeout after' 66 'ok 1 - a' 'callop
 said "says how far it got" '^#   \| ok 1 - a$'
 run "a QEMU that is killed" '0/1/0, status 1' 'QEMU failed' 65 'ok 1 - a' 1..1 'callops: error: QEMU failed, status 9'
 run "a guest that dies" '0/1/0, status 1' 'without a verdict' 69 'ok 1 - a' 'callops: the guest ended without a verdict'
-run "a test that is skipped, and no other" '0/1/1, status 1' 'no test was run' 4 '1..0 # SKIP none' 'skip: none'
+run "a skip on the patched kernel" '0/1/0, status 1' '^not ok 1 - t, patched: skipped: none$' 4 '1..0 # SKIP none' 'skip: none'
+SIDES=patched run "one that may be, and no other" '0/1/1, status 1' 'no test was run' 4 '1..0 # SKIP none' 'skip: none'
 said "says why" '# SKIP none$'
 printf '#!/bin/sh\necho "no space"; exit 1\n' >bin/build
 run "a kernel that does not build" '0/1/0, status 1' 'the kernel does not build' 0 'ok 1 - a' 1..1
@@ -69,6 +72,10 @@ printf '# long: patched\n' >tests/guest/u.sh
 run "a test for LONG=1" 1/0/0 '^ok 1 - t, patched' 0 'ok 1 - a' 1..1
 passes "is run when it is named" sh -c 'tests/run u | grep "^ok 1 - u, patched"'
 LONG=1 run "and with LONG=1" 2/0/0 '^ok 2 - u, patched' 0 'ok 1 - a' 1..1
+printf '# sides: named\n' >tests/guest/u.sh
+LONG=1 run "a test of a kernel of its own" 1/0/0 '^ok 1 - t, patched' 0 'ok 1 - a' 1..1
+passes "is run when it is named, too" sh -c 'tests/run u | grep "^ok 1 - u, patched"'
+printf '# long: patched\n' >tests/guest/u.sh
 printf '# sides: base patched\n' >tests/guest/t.sh
 run "a base that fails" '0/2/0, status 1' '^not ok 1 - t, base' 1 'not ok 1 - a' 1..1
 run "is tested again" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 1..1
@@ -91,6 +98,12 @@ same "and no more" 5 "$(wc -l <"$FAKE/boots")"
 echo 4 >"$FAKE/patched.rc"; echo 'skip: no tool' >"$FAKE/patched"
 run "what passes on the base may not be skipped" '1/1/0, status 1' 'passes on the base, and here: no tool' 0 'ok 1 - a' 1..1
 rm "$FAKE/patched" "$FAKE/patched.rc"
+echo : >>tests/guest/t.sh
+printf 'ok 1 - a\nok 2 - b\nnames: x y z \n1..2\n' >"$FAKE/base"
+run "fewer checks than on the base" '1/1/0, status 1' '^not ok 2 - t, patched: 1 checks, and 2 on the base' 0 'ok 1 - a' 1..1
+run "a name of the base that is lost" '1/1/0, status 1' 'the base has what is not there: y z$' 0 'ok 1 - a' 'ok 2 - b' 'names: x ' 1..2
+run "one more is none" 2/0/0 '^ok 2 - t, patched' 0 'ok 1 - a' 'ok 2 - b' 'names: z y x w ' 1..2
+rm "$FAKE/base"
 echo : >>tests/guest/t.sh
 run "a test that changes is done on both" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 1..1
 fails "a test that is none" 1 'no such test: tests/guest/other.sh' tests/run other
@@ -163,10 +176,14 @@ different "a guest that dies" 'ftracetest, patched' ''
 stub() { printf '#!/bin/sh\n%s\n' "$2" >"$1"; chmod +x "$1"; }
 mkdir -p bench
 for f in bin/check bench/run tests/run tests/configs tests/self/run; do stub $f 'echo 1 passed, 0 failed, 1 skipped'; done
+stub bench/published.py :
 export ARCHES='arm64 riscv'
 passes "all of it" tests/all
 said "is summed up" '^8 passed, 0 failed, 6 skipped$'
 passes "in a table that is kept" grep -qE '^tests/run +riscv +- +1/0/1' build/6.1/tests/summary
+stub bench/published.py 'exit 1'
+sums_to "what is published and not measured" '6/2/6, status 1' '^bench +arm64 +- +0/1/0' tests/all
+stub bench/published.py :
 (exec 9>>build/6.1/.all.lock; flock 9; exec sleep 60) & sleep 1
 # shellcheck disable=SC2016
 stub bin/build 'echo built >>"$FAKE/built"'
@@ -209,6 +226,21 @@ same "and all are run again" "x x x" "$(xargs <"$FAKE/ran")"
 echo >>bin/boot
 passes "what all depend on has changed" tests/all
 same "and all are run again, too" "x x x x" "$(xargs <"$FAKE/ran")"
+mkdir -p "$T/bin"
+# key: in the state as it is
+key() { PATH=$T/bin:$PATH bash -c '. bin/lib.sh; . tests/lib.sh; fingerprint tests/kunit' "$P/tests/x"; }
+before=$(key)
+same "a key is the same twice" "$before" "$(key)"
+for change in 'echo >>bin/apply' 'echo "#" >>tests/all' 'sed -i /CONFIG_ARM64_PAN/d qemu/arch/arm64.bpf.config' \
+	"echo other >>$T/userspace" "stub $T/bin/pahole 'echo v9'" "stub $T/bin/ld.lld-19 'echo 19.9'" "stub $T/bin/make 'echo 9'"; do
+	eval "$change"
+	after=$(key)
+	if [[ $after =~ ^[0-9a-f]{16}$ && $after != "$before" ]]; then ok "another after '${change//"$T"/}'"
+	else not_ok "another after '${change//"$T"/}'"; fi
+	before=$after
+done
+echo >>qemu/arch/riscv.config
+same "not after a change for another ARCH" "$before" "$(key)"
 
 # What passed is written down, and goes with the tree.
 stub bin/apply :
@@ -286,7 +318,7 @@ EOF
 # kunit WHAT SUM REGEX STATUS SUMMARY LINE...: what the guest says
 kunit() {
 	echo "$4" >"$FAKE/rc"; echo "$5" >"$FAKE/log"
-	printf '%s\n' "${@:6}" >"$FAKE/guest"
+	printf '%s\n' "${@:6}" 'reboot: Restarting system' >"$FAKE/guest"
 	sums_to "$1" "$2" "$3" tests/kunit
 }
 done3='Testing complete. Ran 3 tests: passed: 3'

@@ -26,6 +26,8 @@ skipped) said "KTAP version 1" "skip: no module"; exit 4 ;;
 panics) said "KTAP version 1" "[    1.000000] pc : ftrace_caller" "callops: kernel panic: no"; exit 67 ;;
 miscounts) said "KTAP version 1" "# not ok - a count" "not ok 2 - counts"; exit 1 ;;
 sleeps) exec sleep 1000 ;;
+stops) said "callops: timeout after 9 s"; exit 66 ;;
+oops) said "KTAP version 1" "Unable to handle kernel NULL pointer" "pc : $(cat "$(dirname "$0")/../pc")" "callops: kernel panic: no"; exit 67 ;;
 hangs) said "KTAP version 1" "callops: timeout after 9 s"; exit 66 ;;
 *) [ ! -e "$(dirname "$0")/../broken" ] || { said "KTAP version 1" "not ok 1 - it"; exit 1; }
    said "KTAP version 1" "ok 1 - it" ;;
@@ -48,17 +50,20 @@ mutation built unbuilt 'in: build' 'caught by: not aligned'
 mutation count miscounts 'arches: arm64' 'needs: CONFIG_HERE' 'caught by: something' 'caught by: not ok - a count'
 mutation panic panics 'caught by: pc : ftrace_'
 mutation hang hangs 'in: hang' 'caught by: timeout'
+echo ftrace_caller+0x1c/0x90 >pc
+mutation oops oops 'caught by: Unable to handle'
 mutation elsewhere panics 'arches: riscv' 'caught by: pc'
 mutation lacking panics 'needs: CONFIG_THERE' 'caught by: pc'
 passes "what is caught is a success" tests/mutate
-said "the sum" '^5 passed, 0 failed, 1 skipped$'
+said "the sum" '^6 passed, 0 failed, 1 skipped$'
+judged oops 'Unable to handle kernel NULL pointer'
 judged built 'it is not aligned'
 judged count '\(not ok - a count\)'
 judged panic '\(pc : ftrace_caller\)'
 judged hang 'timeout after'
 judged lacking 'SKIP without CONFIG_THERE'
 same "not on another ARCH" 0 "$(grep -c elsewhere "$T/log")"
-same "all but what is not built is run for as long" "4 --kernel patched --smp 4 --timeout 120" \
+same "all but what is not built is run for as long" "5 --kernel patched --smp 4 --timeout 120" \
 	"$(cut -d' ' -f1-6 build/boots | sort | uniq -c | sed 's/^ *//')"
 passes "one by its name" env MUTATION_SECONDS=7 tests/mutate panic
 said "and the tree as it is, first" '^2 passed, 0 failed, 0 skipped$'
@@ -72,19 +77,24 @@ mutation silent panics
 mutation unbuilt unbuilt 'caught by: not aligned'
 mutation unbooted unbooted 'caught by: kernel panic'
 mutation slow hangs 'caught by: timeout'
+mutation stops stops 'in: hang' 'caught by: timeout'
+echo ext2_iget+0x1c/0x90 >pc
+mutation oops oops 'caught by: Unable to handle'
 mutation skipped skipped 'caught by: skip'
 mutation built nothing 'in: build' 'caught by: anything'
 mutation stale panics 'caught by: pc'
 sed -i 's/^ 2$/ two/' bases/6.1/mutations/stale.patch
 tests/mutate >"$T/log" 2>&1
 same "what is not caught is a failure" 1 $?
-same "the sum comes last" "1 passed, 9 failed, 0 skipped" "$(tail -n 1 "$T/log")"
+same "the sum comes last" "1 passed, 11 failed, 0 skipped" "$(tail -n 1 "$T/log")"
 judged passes 'not caught'
 judged unnamed 'fails otherwise'
 judged silent "no 'caught by'"
 judged unbuilt 'does not build'
 judged unbooted 'does not boot'
 judged slow timeout
+judged stops 'does not boot: .*timeout'
+judged oops 'an oops elsewhere: pc : ext2_iget'
 judged skipped 'no module'
 judged built 'not caught'
 judged stale 'does not apply'

@@ -13,8 +13,48 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "bench"))
+import published  # noqa: E402
 import report  # noqa: E402
 
+# A change of the golden logs, and what the report says of it
+REFUSED = {
+    "row_differs": ("patched2", "ns=840064 per_call=42", "ns=860064 per_call=43",
+                    "patched: row 1/100 differs between two runs: 42 and 43"),
+    "figure_differs_much": ("patched2", "enable=66622032", "enable=66722032",
+                            "patched: enable differs between two runs: 66622032 and 66722032"),
+    "cut_short": ("patched1", "bench: end\n", "", "patched, run 1: the log ends too early"),
+    "guest_error": ("base1", "bench: end", "bench: error row 1/0: check_count failed",
+                    "base, run 1: the guest says: row 1/0: check_count failed"),
+    "check_count": ("base1", "per_call=186 flags=none check_count=ok",
+                    "per_call=186 flags=none check_count=FAILED",
+                    "row 2/0: check_count is 'FAILED'"),
+    "no_check_count": ("base1", "per_call=186 flags=none check_count=ok",
+                       "per_call=186 flags=none", "a row has no check_count"),
+    "wrong_calls": ("base1", "calls=20000 ns=3720064", "calls=2000 ns=3720064",
+                    "row 2/0 made 2000 calls instead of 20000"),
+    "wrong_division": ("base1", "per_call=186", "per_call=187",
+                       "row 2/0: 3720064 ns are not 187 per call"),
+    "not_a_number": ("base1", "ns=3720064", "ns=many", "not a number: 'many'"),
+    "other_kernel": ("patched2", "6.1.192-callops", "6.1.193-callops",
+                     "release 6.1.192-callops and 6.1.193-callops"),
+    # What the series promises
+    "other_tracers_cost": ("patched", "ns=840064 per_call=42", "ns=860064 per_call=43",
+                           "patched: row 1/100 takes 43 instead of 42"),
+    "no_better": ("patched", "ns=1860064 per_call=93", "ns=100928960 per_call=5046",
+                  "row 1/100 assist_rcu takes 5046, no better than 5046 on the base"),
+    "many_worse": ("patched", "ns=3680064 per_call=184", "ns=3740064 per_call=187",
+                   "row 2/0 takes 187, no better than 186 on the base"),
+    "untraced_costs": ("patched", "ns=180064 per_call=9", "ns=200064 per_call=10",
+                       "row 0/0: 9 on the base and 10 on the patched kernel"),
+    "enable_one": ("patched", "enable=66622032", "enable=1",
+                   "patched: enable is 1, too few instructions for 10,940 functions"),
+    "disable_slow": ("patched", "disable=61668880", "disable=71668880",
+                     "disable is 71,668,880, not within 0.5 and 1.1 of 61,827,296"),
+    "functions_lost": ("patched", "functions=10940", "functions=10937",
+                       "functions is 10,937, not within 1 and 1.01 of 10,938"),
+    "boot_slow": ("patched", "boot_to_init=79088000", "boot_to_init=89088000",
+                  "boot_to_init is 89,088,000, not within 0.95 and 1.05"),
+}
 ROWS = ["0/0", "1/0", "1/100", "2/0", "1/100:assist_rcu"]
 
 
@@ -33,29 +73,33 @@ class Report(unittest.TestCase):
                      for side in ("base", "patched") for run in (1, 2)}
         self.rows = list(ROWS)
         self.plot = False
+        self.paths = {name: name for name in self.logs}
+        self.sizes = ["base=text:4249089", "base=image:6924296",
+                      "patched=text:4392389", "patched=image:7055368"]
 
     def run_report(self):
         args = ["--arch", "arm64", "--calls", "20000", "--out", self.out,
                 "--qemu", "QEMU emulator version 7.2.22 (Debian 1:7.2)",
-                "--compiler", "gcc 12.2.0",
-                "--size", "base=text:4249089", "--size", "base=image:6924296",
-                "--size", "patched=text:4392389", "--size", "patched=image:7055368"]
+                "--compiler", "gcc 12.2.0"]
         args += [] if self.plot else ["--no-plot"]
         for name, text in self.logs.items():
             path = os.path.join(self.dir, name + ".log")
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
-            args += ["--run", f"{name[:-1]}={path}"]
-        for row in self.rows:
-            args += ["--row", row]
+            args += ["--run", f"{name[:-1]}={os.path.join(self.dir, self.paths[name])}.log"]
+        for option, values in (("--size", self.sizes), ("--row", self.rows)):
+            for value in values:
+                args += [option, value]
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             status = report.main(args)
         return status, out.getvalue(), err.getvalue()
 
     def change(self, name, old, new):
-        self.assertIn(old, self.logs[name])
-        self.logs[name] = self.logs[name].replace(old, new)
+        for log in self.logs:       # "patched" is both runs of it
+            if log.startswith(name):
+                self.assertIn(old, self.logs[log])
+                self.logs[log] = self.logs[log].replace(old, new)
 
     def refused(self, *words):
         status, _, err = self.run_report()
@@ -99,10 +143,6 @@ class Report(unittest.TestCase):
             self.assertTrue(os.path.exists(self.out + ".png"))
         self.assertEqual(files[0], files[1])
 
-    def test_row_differs(self):
-        self.change("patched2", "ns=840064 per_call=42", "ns=860064 per_call=43")
-        self.refused("patched: row 1/100 differs between two runs: 42 and 43")
-
     def test_figure_differs(self):
         self.change("base2", "boot_to_init=79443000", "boot_to_init=79444000")
         status, out, _ = self.run_report()
@@ -123,47 +163,59 @@ class Report(unittest.TestCase):
         self.change("base1", line, line + "\n" + line)
         self.refused("row 2/0 is there twice")
 
-    def test_cut_short(self):
-        self.change("patched1", "bench: end\n", "")
-        self.refused("patched, run 1: the log ends too early")
-
     def test_empty(self):
         self.logs["base2"] = ""
         self.refused("base, run 2: the log ends too early")
-
-    def test_guest_error(self):
-        self.change("base1", "bench: end", "bench: error row 1/0: check_count failed")
-        self.refused("base, run 1: the guest says: row 1/0: check_count failed")
-
-    def test_check_count(self):
-        self.change("base1", "per_call=186 flags=none check_count=ok",
-                    "per_call=186 flags=none check_count=FAILED")
-        self.refused("row 2/0: check_count is 'FAILED'")
-
-    def test_no_check_count(self):
-        self.change("base1", "per_call=186 flags=none check_count=ok",
-                    "per_call=186 flags=none")
-        self.refused("a row has no check_count")
-
-    def test_wrong_calls(self):
-        self.change("base1", "calls=20000 ns=3720064", "calls=2000 ns=3720064")
-        self.refused("row 2/0 made 2000 calls instead of 20000")
-
-    def test_wrong_division(self):
-        self.change("base1", "per_call=186", "per_call=187")
-        self.refused("row 2/0: 3720064 ns are not 187 per call")
-
-    def test_not_a_number(self):
-        self.change("base1", "ns=3720064", "ns=many")
-        self.refused("not a number: 'many'")
 
     def test_one_run(self):
         del self.logs["patched2"]
         self.refused("patched: 1 runs, two are needed")
 
-    def test_other_kernel(self):
-        self.change("patched2", "6.1.192-callops", "6.1.193-callops")
-        self.refused("release 6.1.192-callops and 6.1.193-callops")
+    def test_published(self):
+        self.assertEqual(self.run_report()[0], 0)
+        with open(self.out + ".json", encoding="utf-8") as f:
+            result = json.load(f)
+        good = read("table.txt") + (
+            "; riscv, GCC\n 1  0  1  2\n; arm64, GCC\n 0 any 9 9\n 1 100 assist_rcu 5,046 93\n"
+            "| arm64, the same, and 100 tracers on another function | 4,137 | **42** | 50 |\n"
+            "| riscv, one tracer on the function | 1 | **2** | 3 |\n"
+            "The price is text: 3.4 % in\nthis one, 8 bytes for each of 10,940\nfunctions\n")
+        self.assertEqual(published.problems(good, result), (16, []))
+        for old, new, said in (
+                ("4,137 |    4,128", "4,138 |    4,128",
+                 "1 100 4,138 4,128 42 33: measured 4,137 and 42"),
+                ("5,046 93", "5,046 92", "1 100 assist_rcu 5,046 92: measured 5,046 and 93"),
+                ("**42**", "**43**", "1 100 4,137 43 50: measured 4,137 and 42"),
+                ("0 any 9 9", "3 0 9 9", "3 0 9 9: measured nothing"),
+                ("+3.4 %", "+3.3 %", "bytes of text in vmlinux: +3.3 %, measured +3.4 %"),
+                ("66,622,032", "66,722,032", "on all functions: 66,722,032, measured 66,622,032"),
+                ("text: 3.4 %", "text: 2.7 %", "'The price is text: 2.7 %': measured 3.4 %"),
+                ("of 10,940\n", "of 10,938\n", "of 10,938': measured 10,940")):
+            self.assertIn(old, good)
+            bad = published.problems(good.replace(old, new), result)[1]
+            self.assertEqual(len(bad), 1, bad)
+            self.assertIn(said, bad[0])
+        self.assertEqual(published.problems(good, dict(result, arch="ppc64")), (0, []))
+
+    def test_same_log_twice(self):
+        self.paths["patched2"] = "patched1"
+        self.refused("patched1.log is given twice")
+
+    def test_base_as_patched(self):
+        for run in "12":
+            self.logs["patched" + run] = self.logs["base" + run]
+        self.refused("the releases 6.1.192 and 6.1.192 are not those of a base and of a patched",
+                     "row 1/0 takes 136, no better than 136 on the base")
+
+    def test_other_order(self):
+        for run in "12":
+            lines = self.logs["patched" + run].splitlines(keepends=True)
+            self.logs["patched" + run] = "".join(lines[:3] + lines[-2:2:-1] + lines[-1:])
+        self.test_golden()
+
+    def test_no_size(self):
+        self.sizes = [s for s in self.sizes if not s.startswith("base=image")]
+        self.refused("base: image is missing")
 
     def test_bad_row(self):
         self.rows.append("1/0:no_such_flag")
@@ -177,6 +229,16 @@ class Report(unittest.TestCase):
         self.out = os.path.join(self.dir, "nowhere", "out")
         self.refused("cannot write")
 
+
+def refused(name, old, new, words):
+    def test(self):
+        self.change(name, old, new)
+        self.refused(words)
+    return test
+
+
+for case, arguments in REFUSED.items():
+    setattr(Report, "test_" + case, refused(*arguments))
 
 if __name__ == "__main__":
     unittest.main()

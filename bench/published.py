@@ -1,0 +1,95 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Compare published figures with measured ones.
+
+Usage: published.py RESULT.json FILE...
+
+In each FILE, be it a table of bases/<base>/results or the message of a patch, the
+rows behind a line with "; <arch>, ..." are looked at, and those that begin with "<arch>, "
+and name the tracers, if it is the arch of RESULT.json (of bench/run): per-call figures have to be the same to the digit, those of
+the lower block to 0.1 %, percentages and millions as they are rounded. A FILE without
+a figure is an error, too.
+"""
+
+import json
+import re
+import sys
+
+from report import FIGURES, FLAGS, n, signed
+
+# In prose: what is in front of the figure, and the figure for (base, patched)
+PROSE = (
+    (r"The price is text: ", lambda b, p: f"{100 * (p['text'] - b['text']) / b['text']:.1f} %"),
+    (r"8 bytes for each of ", lambda b, p: n(p["functions"])),
+    (r"on all [\d,]+ functions takes ", lambda b, p: f"{p['enable'] / 1e6:.1f} million"),
+    (r"million instructions instead of ", lambda b, p: f"{b['enable'] / 1e6:.1f}"),
+    (r"and the alignment, and ", lambda b, p: f"{100 * (p['image'] - b['image']) / b['image']:.1f} %"),
+    (r", and to disable it ", lambda b, p: f"{p['disable'] / 1e6:.1f}"),
+    (r"to disable it [\d.]+ instead of ", lambda b, p: f"{b['disable'] / 1e6:.1f}"),
+)
+
+
+def problems(text, result):
+    """(number of figures that were found, what is wrong with them) in one file"""
+    base, patched = (result["kernels"][side] for side in ("base", "patched"))
+    totals = {}
+    for b, p in zip(base["rows"], patched["rows"]):
+        row = (b["relevant"], b["irrelevant"], b.get("flag", ""))
+        totals[row] = (b["total"], p["total"])
+    seen, bad, arch = 0, [], None
+    for line in text.splitlines():
+        start = re.search(r"; (arm64|riscv), ", line)
+        if start:
+            arch = start[1]
+        row = re.sub(r"[|* ]+", " ", line).strip()
+        row = row.replace("one tracer on the function", "1 0")
+        row = re.sub(r"the same, and (\d+) tracers on another function", r"1 \1", row)
+        own, _, rest = row.rpartition(", ") if re.match(r"(arm64|riscv), \d", row) else (arch, "", row)
+        if own != result["arch"]:
+            continue
+        m = re.fullmatch(r"(\d+) +(\d+|any)(?: +(" + "|".join(FLAGS) + r"))?((?: +(?:[\d,]+|-))+)",
+                         rest)
+        if m:
+            figures = [f for f in m[4].split() if f != "-"]
+            row = (int(m[1]), 0 if m[2] == "any" else int(m[2]), m[3] or "")
+            want = list(map(n, totals.get(row, ())))
+            if len(figures) > 3:        # total and overhead of each
+                figures = figures[::2]
+            seen += 1
+            if figures[:2] != want:     # the third is mainline's
+                bad.append(f"{' '.join(m[0].split())}: measured {' and '.join(want) or 'nothing'}")
+        for key, name, _, _ in FIGURES:
+            m = re.match(re.escape(name) + r" +([\d,]+) +([\d,]+) +(\S+ %)", line)
+            if not m:
+                continue
+            seen += 1
+            for said, k in ((m[1], base), (m[2], patched)):
+                if abs(int(said.replace(",", "")) - k[key]) > k[key] / 1000:
+                    bad.append(f"{name}: {said}, measured {n(k[key])}")
+            if m[3] != signed(base[key], patched[key]):
+                bad.append(f"{name}: {m[3]}, measured {signed(base[key], patched[key])}")
+    # Prose is of the arch of the table in front of it.
+    prose = " ".join(text.split()) if arch == result["arch"] else ""
+    for before, figure in PROSE:
+        for m in re.finditer(before + r"([\d.,]*\d(?: %| million)?)", prose):
+            seen += 1
+            if m[1] != figure(base, patched):
+                bad.append(f"'{m[0]}': measured {figure(base, patched)}")
+    return seen, bad
+
+
+def main(result, *paths):
+    with open(result, encoding="utf-8") as f:
+        result = json.load(f)
+    status = 0
+    for path in paths:
+        with open(path, encoding="utf-8") as f:
+            seen, bad = problems(f.read(), result)
+        for line in bad if seen else ["no figure of " + result["arch"]]:
+            print(f"callops: error: {path}: {line}", file=sys.stderr)
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
