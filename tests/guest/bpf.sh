@@ -113,7 +113,7 @@ if [ $SIDE = base ]; then
 	same "and the missing option" 6 "$(grep -c 'CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS' /tmp/probe)"
 else
 	same "callops-probe: all works" 0 "$(grep -c '^NO' /tmp/probe)"
-	same "that is" 10 "$(grep -c '^yes' /tmp/probe)"
+	same "to all of its questions" 11 "$(grep -c '^yes' /tmp/probe)"
 fi
 
 unload callops_target
