@@ -180,9 +180,9 @@ stub bench/published.py :
 export ARCHES='arm64 riscv'
 passes "all of it" tests/all
 said "is summed up" '^8 passed, 0 failed, 6 skipped$'
-passes "in a table that is kept" grep -qE '^tests/run +riscv +- +1/0/1' build/6.1/tests/summary
+passes "in a table that is kept" grep -qE '^tests/run [ |]+riscv [ |]+- [ |]+1/0/1' build/6.1/tests/summary
 stub bench/published.py 'exit 1'
-sums_to "what is published and not measured" '6/2/6, status 1' '^bench +arm64 +- +0/1/0' tests/all
+sums_to "what is published and not measured" '6/2/6, status 1' '^bench [ |]+arm64 [ |]+- [ |]+0/1/0' tests/all
 stub bench/published.py :
 (exec 9>>build/6.1/.all.lock; flock 9; exec sleep 60) & sleep 1
 # shellcheck disable=SC2016
@@ -197,22 +197,22 @@ stub bin/build :
 stub tests/configs 'echo 1 passed, 1 failed, 0 skipped; exit 1'
 sums_to "one part fails" '8/2/4, status 1' '^8 passed, 2 failed, 4 skipped$' tests/all
 stub tests/configs 'echo 1 passed, 0 failed, 0 skipped; exit 1'
-sums_to "one part says that it does not" '8/2/4, status 1' '^tests/configs +arm64 +- +1/1/0' tests/all
+sums_to "one part says that it does not" '8/2/4, status 1' '^tests/configs [ |]+arm64 [ |]+- [ |]+1/1/0' tests/all
 stub bin/check 'echo 0 passed, 1 failed, 0 skipped; exit 1'
-sums_to "bin/check fails" '7/3/3, status 1' '^bin/check +arm64 +- +0/1/0' tests/all
+sums_to "bin/check fails" '7/3/3, status 1' '^bin/check [ |]+arm64 [ |]+- [ |]+0/1/0' tests/all
 
 # With LONG=1 a part that passed is not done again.
 (cd build/6.1/tree && git init -q . && mkdir -p arch/riscv kernel && echo 1 | tee arch/riscv/a.c >kernel/a.c && git add . && git commit -q -m base && git tag base)
-for f in bin/check tests/configs tests/ftracetest/run tests/prefixes tests/mutate tests/hygiene bench/run-bpf; do stub $f 'echo 1 passed, 0 failed, 0 skipped'; done
+for f in bin/check tests/configs tests/ftracetest/run tests/prefixes tests/mutate tests/hygiene tests/debian bench/run-bpf; do stub $f 'echo 1 passed, 0 failed, 0 skipped'; done
 # shellcheck disable=SC2016
 stub tests/kunit 'echo x >>"$FAKE/ran"; echo 2 passed, 0 failed, 1 skipped'
 stub tests/mutate 'echo 1 passed, 1 failed, 0 skipped; exit 1'
 export LONG=1 ARCHES=arm64
-sums_to "a long run in which one part fails" '17/1/3, status 1' '^tests/mutate +arm64 +- +1/1/0' tests/all
+sums_to "a long run in which one part fails" '18/1/3, status 1' '^tests/mutate [ |]+arm64 [ |]+- [ |]+1/1/0' tests/all
 stub tests/mutate 'echo 1 passed, 0 failed, 0 skipped'
 passes "passes when that is mended" tests/all
 said "does not repeat what passed" '^# tests/kunit, arm64: passed on .* nothing has changed$'
-passes "which is in the table as before" grep -qE '^tests/kunit +arm64 +- +2/0/1' build/6.1/tests/summary
+passes "which is in the table as before" grep -qE '^tests/kunit [ |]+arm64 [ |]+- [ |]+2/0/1' build/6.1/tests/summary
 same "and was run once" x "$(xargs <"$FAKE/ran")"
 echo '#' >>tests/kunit
 passes "a part that has changed" tests/all
@@ -260,8 +260,8 @@ said "is all that is run" '^5 passed, 0 failed, 1 skipped$'
 fails "to save what one ARCH has passed" 1 'no PART and no ARCH' env ARCHES=riscv tests/all --save
 fails "to save one part" 1 'no PART and no ARCH' tests/all --save tests/run
 passes "what has passed is saved" tests/all --save
-passes "with its date and key" grep -qE '^guest tests +arm64 +2/0/0 +3/0/1 +0 +20[0-9-]+ [0-9a-f]{16}$' bases/6.1/summary.txt
-passes "a configuration by itself, which is due" grep -qE '^configuration x +arm64 +- +- +due$' bases/6.1/summary.txt
+passes "with its date and key" grep -qE '^guest tests [ |]+arm64 [ |]+2/0/0 [ |]+3/0/1 [ |]+0 [ |]+20[0-9-]+ [| ]+[0-9a-f]{16}$' bases/6.1/summary.txt
+passes "a configuration by itself, which is due" grep -qE '^configuration x [ |]+arm64 [ |]+- [ |]+- [ |]+due$' bases/6.1/summary.txt
 same "and nothing was run" x "$(xargs <"$FAKE/runs")"
 passes "the rest" tests/all
 passes "is saved, too" tests/all --save
@@ -284,7 +284,7 @@ rm bases/6.1/summary.txt
 fails "no summary to go on from" 1 'no bases/6.1/summary.txt' tests/all --resume
 
 # tests/kunit, with a kunit.py that says what it is told to
-cp -a "$REAL"/tests/{kunit,hygiene} tests/
+cp -a "$REAL"/tests/{kunit,hygiene,checks.sh} tests/
 cat >bin/kbuild.sh <<'EOF'
 toolchain() { cc=gcc hostcc=gcc; }
 first_errors() { grep error "$1" >&2 || :; }
