@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 2 --timeout 120
+# boot: --smp 2 --timeout 300
 # Whatever looks at the addresses of functions: kprobes on them and right before
 # them, the kprobes blacklist, the list of what can be traced, kallsyms.
 # shellcheck source=tests/guest/lib/common disable=SC2086

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 2 --timeout 120
+# boot: --smp 2 --timeout 300
 # Backtraces through a traced function have it and its callers:
 # tests/guest-modules/backtrace, and the tracer's own option.
 # shellcheck source=tests/guest/lib/common disable=SC2086

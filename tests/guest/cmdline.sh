@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 2 --timeout 120 --append ftrace=function --append ftrace_filter=version_proc_show,uptime_proc_show --append ftrace_notrace=uptime_proc_show --append stacktrace
-# boot: --smp 2 --timeout 120 --append ftrace=function_graph --append ftrace_graph_filter=version_proc_show --append ftrace_notrace=uptime_proc_show --append rodata=off
+# boot: --smp 2 --timeout 300 --append ftrace=function --append ftrace_filter=version_proc_show,uptime_proc_show --append ftrace_notrace=uptime_proc_show --append stacktrace
+# boot: --smp 2 --timeout 300 --append ftrace=function_graph --append ftrace_graph_filter=version_proc_show --append ftrace_notrace=uptime_proc_show --append rodata=off
 # Tracers and filters of the kernel's command line: callsites are patched early at boot,
 # before there is anything to allocate from, or while code can still be written.
 # shellcheck source=tests/guest/lib/common

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # needs: direct-calls
 # sides: patched
-# boot: --smp 2 --timeout 120
-# boot: --smp 2 --timeout 120 --append nokaslr
+# boot: --smp 2 --timeout 300
+# boot: --smp 2 --timeout 300 --append nokaslr
 # Direct calls, alone and together with other tracers, on a function of a module
 # and on one of the kernel: tests/guest-modules/direct and the kernel's samples.
 # With KASLR modules are out of range of a branch from the kernel in seven of eight boots;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 2 --timeout 120
+# boot: --smp 2 --timeout 300
 # Modules are loaded, and tracers come and go, while kernel.ftrace_enabled is 0. No
 # callsite may name one of them then, and each has to see its calls afterwards.
 # shellcheck source=tests/guest/lib/common disable=SC2086

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: patched
-# boot: --icount --timeout 120
+# boot: --icount --timeout 300
 # enabled_functions says which ops serves a callsite: " O" among the flags and
 # "<tab>ops: <ops> (<function>)" where there is one, neither where there are more.
 # shellcheck source=tests/guest/lib/common disable=SC2086

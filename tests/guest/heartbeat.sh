@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --icount --timeout 120
-# boot: --smp 4 --timeout 120
+# boot: --icount --timeout 300
+# boot: --smp 4 --timeout 300
 # Is a CPU held while the tracer is switched on and off on all functions? A timer
 # on each CPU tells how late it was. Where CPUs are stopped for the update, that
 # is as long as all of it takes.

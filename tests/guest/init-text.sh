@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # needs: direct-calls
 # sides: patched
-# boot: --smp 2 --timeout 120
+# boot: --smp 2 --timeout 300
 # A module's init text out of the reach of a branch from its other text: tracers of
 # each kind on a function there, tests/guest-modules/init. The base writes a BRK, and
 # oopses when it is run.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 2 --timeout 120
+# boot: --smp 2 --timeout 300
 # Two instances with filters of their own, function_graph beside them, the
 # sample's ops beside all of them.
 # shellcheck source=tests/guest/lib/common disable=SC2086

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 2 --timeout 120
+# boot: --smp 2 --timeout 300
 # set_ftrace_pid and set_ftrace_notrace_pid: an ops that is filtered by task.
 # shellcheck source=tests/guest/lib/common disable=SC2086
 . "${0%/*}/lib/common"

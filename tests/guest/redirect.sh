@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 2 --timeout 120
+# boot: --smp 2 --timeout 300
 # A tracer that has all registers and sends the call to another function, as
 # modules do that replace functions of the kernel: tests/guest-modules/redirect.
 # shellcheck source=tests/guest/lib/common disable=SC2086

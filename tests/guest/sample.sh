@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --icount --timeout 120
+# boot: --icount --timeout 300
 # The sample module: what it counts, what it says, what it refuses, how it ends.
 # shellcheck source=tests/guest/lib/common disable=SC2086
 . "${0%/*}/lib/common"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: patched
-# boot: --smp 2 --timeout 120
+# boot: --smp 2 --timeout 300
 # What can be asked of any configuration that has a function tracer.
 # shellcheck source=tests/guest/lib/common disable=SC2086
 . "${0%/*}/lib/common"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 2 --timeout 120
+# boot: --smp 2 --timeout 300
 # What triggers, events and tracers print as a backtrace begins with the function that
 # was traced, and its caller. Each of them alone on the callsite, beside a tracer of
 # another function, beside a tracer and beside a trigger of the same one, and while

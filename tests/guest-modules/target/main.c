@@ -41,6 +41,30 @@ static noinline __cold void target_cold(void)
 	barrier();
 }
 
+/* Returns two words, in two registers. */
+struct target_words {
+	unsigned long a, b;
+};
+
+static unsigned int wrong_pairs;
+module_param(wrong_pairs, uint, 0400);
+
+static noinline struct target_words target_words(unsigned long a)
+{
+	struct target_words words = { a, ~a };
+
+	OPTIMIZER_HIDE_VAR(words.a);
+	return words;
+}
+
+static void target_pair(void)
+{
+	unsigned long a = wrong_pairs + 0x7061697200000000UL;
+	struct target_words words = target_words(a);
+
+	wrong_pairs += words.a != a || words.b != ~a;
+}
+
 static int target_call(const char *val, const struct kernel_param *kp)
 {
 	void (*target)(void) = kp->arg;
@@ -66,6 +90,7 @@ static const struct kernel_param_ops target_ops = {
 module_param_cb(one, &target_ops, target_one, 0200);
 module_param_cb(two, &target_ops, target_two, 0200);
 module_param_cb(cold, &target_ops, target_cold, 0200);
+module_param_cb(pair, &target_ops, target_pair, 0200);
 module_param_cb(size, &target_ops, target_size, 0200);
 
 /* Without an init function of some kind a module cannot be unloaded. */
