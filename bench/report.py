@@ -24,7 +24,7 @@ FIGURES = (("enable", "instructions to enable 'function' on all functions", 0.5,
            ("text", "bytes of text in vmlinux", 1, 1.06),
            ("image", "bytes of the boot image", 1, 1.05))
 PER_FUNCTION = 100      # instructions that enabling or disabling one takes at least
-BOOT_FROM = "time stamp of the kernel's line 'Run /init as init process'"
+BOOT_FROM = "time stamp of the line 'Run /init as init process', without unpacking the initramfs"
 TRACER_FROM = "CPU time of a write(2) to current_tracer, the second time, all functions"
 
 
