@@ -59,6 +59,10 @@ bench-bpf:	## the same for BPF programs at a function's entry and exit (arm64)
 	@CONFIG=bpf bin/build base patched
 	@bench/run-bpf
 
+bench-static:	## the same for static calls and tracepoints
+	@bin/build base patched
+	@bench/run-static
+
 probe:		## what SIDE's kernel can do for tracers and BPF, tried out (arm64)
 	@CONFIG=bpf bin/build $(SIDE)
 	@CONFIG=bpf bin/boot --kernel $(SIDE) --tools --quiet --files bin $(BOOT) -- "chroot /debian sh -c 'modprobe callops_target; python3 /callops/callops-probe'"
@@ -84,4 +88,4 @@ check:		## the fast checks: scripts, series, checkpatch, our tools
 clean:		## remove build/ (the cache stays)
 	@bin/clean
 
-.PHONY: help deps tree refresh series deb build boot shell bench bench-bpf probe demo test test-long summary check clean
+.PHONY: help deps tree refresh series deb build boot shell bench bench-bpf bench-static probe demo test test-long summary check clean
