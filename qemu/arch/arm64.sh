@@ -5,7 +5,6 @@ ARCH_KERNEL=arm64				# ARCH= as in kbuild
 ARCH_CROSS=aarch64-linux-gnu-			# CROSS_COMPILE= as in kbuild
 ARCH_IMAGE=arch/arm64/boot/Image		# what QEMU's -kernel loads
 ARCH_QEMU=qemu-system-aarch64
-ARCH_QEMU_NEW='qemu-system-arm'		# what --new-qemu fetches
 ARCH_MACHINE='-M virt -cpu cortex-a57'		# tables are made on this CPU
 ARCH_MACHINE_FIXED='-M virt,dtb-randomness=off -cpu cortex-a57'	# same, no seeds: --icount
 ARCH_CONSOLE=ttyAMA0

@@ -6,7 +6,6 @@ ARCH_CROSS=riscv64-linux-gnu-			# CROSS_COMPILE= as in kbuild
 ARCH_IMAGE=arch/riscv/boot/Image		# what QEMU's -kernel loads
 ARCH_QEMU=qemu-system-riscv64
 ARCH_QEMU_DEBIAN='qemu-system-riscv opensbi'	# fetched: Debian 12's knows no Sv39, its OpenSBI may hang
-ARCH_QEMU_NEW=$ARCH_QEMU_DEBIAN			# what --new-qemu fetches: it is fetched anyway
 ARCH_MACHINE='-M virt -cpu rv64,sv48=off,sv57=off'	# tables are made on this CPU: Sv39, as boards are
 ARCH_MACHINE_FIXED=$ARCH_MACHINE		# what --icount uses
 ARCH_CONSOLE=ttyS0
