@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 4 --new-qemu --timeout $((2 * ${STRESS_SECONDS:-10} + 120)) --append nokaslr
-# boot: --smp 4 --new-qemu --timeout $((2 * ${STRESS_SECONDS:-10} + 120))
+# boot: --smp 4 --in-turn --timeout $((2 * ${STRESS_SECONDS:-10} + 240)) --append nokaslr
+# boot: --smp 4 --in-turn --timeout $((2 * ${STRESS_SECONDS:-10} + 240))
 # Static calls and the tracepoints that use them: tests/guest-modules/static, where the
 # caller, the trampoline and the target are in the kernel and in modules, and a storm of
 # updates for STRESS_SECONDS (10); then events, in the kernel and by what is left there.

@@ -19,7 +19,7 @@
 #define TARGETS	6
 
 static bool valid[TARGETS];
-static atomic_t called[TARGETS], stale, unpaired, results;
+static atomic_t called[TARGETS], stale, results, unpaired[2];
 
 static int target(int n, int x)
 {
@@ -62,21 +62,21 @@ static int reader(void *unused)
 static int tag[3];
 static atomic_t probed[3];
 
-static void saw(int n, void *data, long sum)
+static void saw(int n, void *data, long sum, int event)
 {
 	if (data != &tag[n] || sum != 3)
-		atomic_inc(&unpaired);
+		atomic_inc(&unpaired[event]);
 	atomic_inc(&probed[n]);
 }
 
 #define PROBES(n)							\
 static void two_##n(void *data, long a, long b)				\
 {									\
-	saw(n, data, a + b);						\
+	saw(n, data, a + b, 0);						\
 }									\
 static void suspend_##n(void *data, const char *action, int val, bool start) \
 {									\
-	saw(n, data, val);						\
+	saw(n, data, val, 1);						\
 }
 PROBES(0)
 PROBES(1)
@@ -162,9 +162,11 @@ int storm(unsigned int seconds)
 		rounds, atomic_read(&called[0]), atomic_read(&called[1]),
 		atomic_read(&called[2]), atomic_read(&called[3]),
 		atomic_read(&probed[0]), atomic_read(&probed[1]), atomic_read(&probed[2]));
-	pr_info("storm: %d stale calls, %d wrong results, %d probes with the data of another\n",
-		atomic_read(&stale), atomic_read(&results), atomic_read(&unpaired));
-	wrong = atomic_read(&stale) + atomic_read(&results) + atomic_read(&unpaired);
+	pr_info("storm: %d stale calls, %d wrong results; data of another probe: %d, the kernel's event: %d\n",
+		atomic_read(&stale), atomic_read(&results),
+		atomic_read(&unpaired[0]), atomic_read(&unpaired[1]));
+	wrong = atomic_read(&stale) + atomic_read(&results) +
+		atomic_read(&unpaired[0]) + atomic_read(&unpaired[1]);
 	for (i = 0; i < 4; i++)
 		wrong += !atomic_read(&called[i]);
 	for (i = 0; i < 3; i++)
