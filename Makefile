@@ -61,7 +61,7 @@ bench-bpf:	## the same for BPF programs on function entry and exit (arm64)
 	@bench/run-bpf
 
 bench-static:	## the same for static calls and tracepoints
-	@bin/build base patched
+	@CONFIG=jump bin/build base patched
 	@bench/run-static
 
 probe:		## try what SIDE's kernel supports for tracers and BPF (arm64)
