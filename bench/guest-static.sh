@@ -16,6 +16,7 @@ insmod "$(ko callops_static)" calls="$1" $core || die "no rows: $(dmesg | tail -
 dmesg | sed -n 's/.*\(bench: row .*\)/\1/p'
 rmmod callops_static && rmmod callops_static_peer || die "the modules stay"
 
+events() { awk '/^(entries|overrun):/ { n += $2 } END { print n }' $T/per_cpu/cpu0/stats; }
 work() {
 	ns=$(./messages 4 50) || die "messages: $ns"
 	echo "bench: load name=$1 ns=$ns"
@@ -29,6 +30,8 @@ enable=$(./timed-write $T/events/enable 1) && disable=$(./timed-write $T/events/
 echo "bench: load name=events-enable ns=$enable"
 echo "bench: load name=events-disable ns=$disable"
 echo 1 >$T/events/enable
+n=$(events)
 work load-on
+echo "bench: load name=events ns=$(($(events) - n))"
 echo 0 >$T/events/enable
 echo "bench: end"

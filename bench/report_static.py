@@ -17,6 +17,7 @@ ROWS = {
     "direct": "a direct call",
     "pointer": "a call through a pointer",
     "static-near": "a static call, in range of a branch",
+    "static-first": "... that was never updated",
     "static-far": "... out of range",
     "static-module": "... by the kernel's trampoline",
     "cond-null": "... of nothing, NULL",
@@ -34,6 +35,7 @@ UPDATES = {"update-near": "an update, in range", "update-far": "... out of range
 LOADS = {
     "load-off": "tasks that send messages, events off",
     "load-on": "... all events on",
+    "events": "events in that",
     "events-enable": "to enable all events",
     "events-disable": "to disable them",
     "text": "bytes of text in vmlinux",
@@ -112,7 +114,7 @@ def table(result):
     for name, text in LOADS.items():
         b, p = (kernels[side]["loads"].get(name) for side in ("base", "patched"))
         if b and p:
-            what = text if name in ("text", "image") else "instructions: " + text
+            what = text if name in ("events", "text", "image") else "instructions: " + text
             out.append(row.format(what, n(b), n(p), signed(b, p)))
     return "\n".join(out) + "\n"
 

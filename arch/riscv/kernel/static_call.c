@@ -16,8 +16,8 @@
 #include <asm/barrier.h>
 #include <asm/patch.h>
 
-#define SCT_NOP	0x00000013U	/* addi x0, x0, 0 */
-#define SCT_J	0x0000006fU	/* jal x0, 0 */
+#define SCT_AUIPC	0x00000397U	/* auipc t2, 0: to the literal */
+#define SCT_J		0x0000006fU	/* jal x0, 0 */
 
 /* What the slot has to be for a call of @func */
 static u32 sct_slot(void *tramp, void *func)
@@ -27,7 +27,7 @@ static u32 sct_slot(void *tramp, void *func)
 	if (!func || func == __static_call_return0)
 		offset = RISCV_SCT_RET0;
 	else if (offset < -SZ_1M || offset >= SZ_1M)
-		return SCT_NOP;
+		return SCT_AUIPC;
 
 	return SCT_J | ((u32)offset & GENMASK(19, 12)) |
 	       ((u32)offset & BIT(11)) << (20 - 11) |
@@ -64,23 +64,23 @@ static void sct_sync(void)
  *	------	-------	 --------------
  *	j old	any	 old
  *	j new	any	 new
- *	nop	old	 the literal's target: it has to be old, or new
- *	nop	new	 new
+ *	auipc	old	 the literal's target: it has to be old, or new
+ *	auipc	new	 new
  *
  * from	to	stores			what a hart may have meanwhile
  * ----	----	------			------------------------------
  * j	j	slot			j old, j new
- * nop	j	slot			nop and old; j new. The literal stays
- * nop	nop	literal			nop and old; nop and new
- * j	nop	literal, sync, slot	j old and any; nop and new
+ * auipc	j	slot			auipc and old; j new. The literal stays
+ * auipc	auipc	literal			auipc and old; auipc and new
+ * j	auipc	literal, sync, slot	j old and any; auipc and new
  *
  * The last one is the only one that depends on an order: a literal that is there
- * while the slot jumps may be of any age, or 0. No hart has seen the nop before it
+ * while the slot jumps may be of any age, or 0. No hart has seen the auipc before it
  * took the interrupt, so whichever does loads the new literal behind it. There is no
  * need for an instruction fetch and a load of the same hart to be in order.
  *
- * One that was interrupted or preempted between the nop and the load calls what is in
- * the literal when it goes on: the target of then, or that of a later update to nop,
+ * One that was interrupted or preempted between the auipc and the load calls what is in
+ * the literal when it goes on: the target of then, or that of a later update to auipc,
  * which may have its store made, and is not finished. Both are good to be called: an
  * update begins when its target is, and who takes back an old one waits for the tasks
  * that may be on their way to it, as with any pointer to a function.
@@ -103,10 +103,10 @@ void arch_static_call_transform(void *site, void *tramp, void *func, bool tail)
 	ret = copy_from_kernel_nofault(&old, tramp, sizeof(old));
 	/* Also if it is not aligned, and would be written by more than one store */
 	if (!ret && (!IS_ALIGNED((unsigned long)tramp, sizeof(*literal)) ||
-		     (old != SCT_NOP && (old & GENMASK(11, 0)) != SCT_J)))
+		     (old != SCT_AUIPC && (old & GENMASK(11, 0)) != SCT_J)))
 		ret = -EINVAL;
 
-	if (!ret && new == SCT_NOP && *literal != (unsigned long)func) {
+	if (!ret && new == SCT_AUIPC && *literal != (unsigned long)func) {
 		ret = patch_insn_write(literal, &func, sizeof(func));
 		sct_sync();
 	}

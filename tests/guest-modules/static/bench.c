@@ -92,6 +92,8 @@ int bench(unsigned int calls, unsigned long core)
 	ROW("", );
 	ROW("direct", empty(1, 2));
 	ROW("pointer", READ_ONCE(pointer)(1, 2));
+	ROW("static-first", static_call(near)(1, 2));
+	static_call_update(near, empty);
 	ROW("static-near", static_call(near)(1, 2));
 	static_call_update(far, peer_empty);
 	ROW("static-far", static_call(far)(1, 2));

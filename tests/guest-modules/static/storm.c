@@ -126,7 +126,7 @@ static void *in_memory(void *tramp)
 #else
 	u32 insn = READ_ONCE(*(u32 *)tramp);
 
-	if (insn == 0x13)
+	if (insn == 0x397)
 		return READ_ONCE(*(void **)(tramp + RISCV_SCT_LITERAL));
 	return tramp + sign_extend64((insn & GENMASK(19, 12)) | (insn & BIT(20)) >> 9 |
 				     (insn & GENMASK(30, 21)) >> 20 | (insn & BIT(31)) >> 11, 20);
