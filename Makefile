@@ -60,9 +60,9 @@ bench-bpf:	## the same for BPF programs on function entry and exit (arm64)
 	@CONFIG=bpf bin/build base patched
 	@bench/run-bpf
 
-bench-static:	## the same for static calls and tracepoints
+bench-static:	## the same for static calls and tracepoints, with JUMP_LABEL
 	@CONFIG=jump bin/build base patched
-	@bench/run-static
+	@CONFIG=jump bench/run-static
 
 probe:		## try what SIDE's kernel supports for tracers and BPF (arm64)
 	@CONFIG=bpf bin/build $(SIDE)

@@ -91,6 +91,7 @@ def table(result):
     out = [f"Instructions per static call and tracepoint; {result['arch']}, {n(result['calls'])} calls",
            f"{short_qemu(result['qemu'])}, -icount shift=0,sleep=off, one CPU",
            result["compiler"],
+           f"configuration: {result['config'] or 'plain, without JUMP_LABEL'}",
            f"before: Linux {kernels['base']['release']}, after: Linux {kernels['patched']['release']}",
            "the whole call, to a function that does nothing; dispatch: beyond a direct call", ""]
     head = "| {:<13} | {:<35} || {:>6} | {:>8} || {:>6} | {:>8} | {:>5} |"
@@ -154,6 +155,7 @@ def main(argv=None):
     ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("--arch", "--qemu", "--compiler"):
         ap.add_argument(name, required=True)
+    ap.add_argument("--config", default="", help="CONFIG of both kernels")
     ap.add_argument("--calls", type=int, required=True)
     ap.add_argument("--run", type=pair, action="append", default=[], metavar="SIDE=LOG")
     ap.add_argument("--size", type=pair, action="append", default=[], metavar="SIDE=KEY:BYTES")
@@ -176,7 +178,7 @@ def main(argv=None):
             sizes = dict(v.split(":") for s, v in args.size if s == side)
             kernels[side] = kernel(side, runs, {k: number(v, k) for k, v in sizes.items()})
         result = {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
-                  "compiler": args.compiler, "kernels": kernels}
+                  "compiler": args.compiler, "config": args.config, "kernels": kernels}
     except Error as e:
         for line in str(e).splitlines():
             print(f"callops: bench: {line}", file=sys.stderr)
