@@ -14,14 +14,6 @@
 #include <trace/events/sched.h>
 #include "static.h"
 
-DECLARE_TRACE(callops_one, TP_PROTO(long a), TP_ARGS(a));
-DEFINE_TRACE(callops_one, TP_PROTO(long a), TP_ARGS(a));
-#define ARGS12 TP_ARGS(a, b, c, d, e, f, g, h, i, j, k, l)
-#define PROTO12 TP_PROTO(long a, long b, long c, long d, long e, long f, long g, long h, \
-			 long i, long j, long k, long l)
-DECLARE_TRACE(callops_twelve, PROTO12, ARGS12);
-DEFINE_TRACE(callops_twelve, PROTO12, ARGS12);
-
 /* Without copies that know its arguments */
 static noinline __noclone notrace void empty(long a, long b)
 {
@@ -50,7 +42,10 @@ void kernel_call(long a, long b) __asm__(STATIC_CALL_TRAMP_STR(KERNEL));
 
 static long empty_ns;
 
-#define ROW(name, code) do {						\
+/* A function of its own for each, in which the compiler has registers enough */
+#define ROW(row, code)							\
+static noinline notrace void row(const char *name, unsigned int calls)	\
+{									\
 	unsigned long flags;						\
 	unsigned int n;							\
 	long ns;							\
@@ -68,7 +63,19 @@ static long empty_ns;
 	else								\
 		pr_info("name=%s calls=%u ns=%ld per_call=%ld\n", name,	\
 			calls, ns - empty_ns, (ns - empty_ns + calls / 2) / calls); \
-} while (0)
+}
+ROW(loop, )
+ROW(direct, empty(1, 2))
+ROW(through_pointer, READ_ONCE(pointer)(1, 2))
+ROW(static_near, static_call(near)(1, 2))
+ROW(static_far, static_call(far)(1, 2))
+ROW(cond_null, static_call_cond(null)(1, 2))
+ROW(static_ret0, (void)static_call(ret0)(1, 2))
+ROW(static_module, kernel_call(1, 2))
+ROW(tracepoint, trace_sched_overutilized_tp(NULL, true))
+ROW(tracepoint_one, trace_callops_one(1))
+ROW(tracepoint_two, trace_callops_two(1, 2))
+ROW(tracepoint_twelve, trace_callops_twelve(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
 
 /* An update and its reverse, per update; it may sleep */
 #define UPDATES(name, key, to, from) do {				\
@@ -89,47 +96,47 @@ int bench(unsigned int calls, unsigned long core)
 	static int tags[10];
 	int i;
 
-	ROW("", );
-	ROW("direct", empty(1, 2));
-	ROW("pointer", READ_ONCE(pointer)(1, 2));
-	ROW("static-first", static_call(near)(1, 2));
+	loop("", calls);
+	direct("direct", calls);
+	through_pointer("pointer", calls);
+	static_near("static-first", calls);
 	static_call_update(near, empty);
-	ROW("static-near", static_call(near)(1, 2));
+	static_near("static-near", calls);
 	static_call_update(far, peer_empty);
-	ROW("static-far", static_call(far)(1, 2));
-	ROW("cond-null", static_call_cond(null)(1, 2));
-	ROW("ret0", (void)static_call(ret0)(1, 2));
+	static_far("static-far", calls);
+	cond_null("cond-null", calls);
+	static_ret0("ret0", calls);
 
 	__static_call_update(&STATIC_CALL_KEY(KERNEL), STATIC_CALL_TRAMP_ADDR(KERNEL), empty);
-	ROW("static-module", kernel_call(1, 2));
+	static_module("static-module", calls);
 	__static_call_update(&STATIC_CALL_KEY(KERNEL), STATIC_CALL_TRAMP_ADDR(KERNEL),
 			     __traceiter_sched_overutilized_tp);
 
-	ROW("tp-off", trace_sched_overutilized_tp(NULL, true));
+	tracepoint("tp-off", calls);
 	for (i = 0; i < ARRAY_SIZE(tags); i++) {
 		if (register_trace_sched_overutilized_tp(probe_sched, &tags[i]))
 			return -EIO;
 		if (i == 0)
-			ROW("tp-1", trace_sched_overutilized_tp(NULL, true));
+			tracepoint("tp-1", calls);
 		if (i == 1)
-			ROW("tp-2", trace_sched_overutilized_tp(NULL, true));
+			tracepoint("tp-2", calls);
 	}
-	ROW("tp-10", trace_sched_overutilized_tp(NULL, true));
+	tracepoint("tp-10", calls);
 	for (i = 0; i < ARRAY_SIZE(tags); i++)
 		unregister_trace_sched_overutilized_tp(probe_sched, &tags[i]);
 	if (core) {
 		if (register_trace_sched_overutilized_tp((void *)core, NULL))
 			return -EIO;
-		ROW("tp-1-core", trace_sched_overutilized_tp(NULL, true));
+		tracepoint("tp-1-core", calls);
 		unregister_trace_sched_overutilized_tp((void *)core, NULL);
 	}
 	if (register_trace_callops_one(probe_one, NULL) ||
 	    register_trace_callops_two(probe_two, NULL) ||
 	    register_trace_callops_twelve(probe_twelve, NULL))
 		return -EIO;
-	ROW("tp-1-args1", trace_callops_one(1));
-	ROW("tp-1-args12", trace_callops_twelve(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12));
-	ROW("tp-1-module", trace_callops_two(1, 2));
+	tracepoint_one("tp-1-args1", calls);
+	tracepoint_twelve("tp-1-args12", calls);
+	tracepoint_two("tp-1-module", calls);
 	unregister_trace_callops_one(probe_one, NULL);
 	unregister_trace_callops_two(probe_two, NULL);
 	unregister_trace_callops_twelve(probe_twelve, NULL);

@@ -49,7 +49,9 @@ static int reverse(const void *a, const void *b) { return *(int *)b - *(int *)a;
 DEFINE_STATIC_CALL(own, own_add);
 DEFINE_STATIC_CALL(own_cmp, cmp);
 DEFINE_STATIC_CALL(own_gcd, gcd);
+DEFINE_TRACE(callops_one, TP_PROTO(long a), TP_ARGS(a));
 DEFINE_TRACE(callops_two, TP_PROTO(long a, long b), TP_ARGS(a, b));
+DEFINE_TRACE(callops_twelve, PROTO12, ARGS12);
 
 static int got;
 
