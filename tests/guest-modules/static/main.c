@@ -29,9 +29,9 @@ MODULE_PARM_DESC(core, "Measure: an empty function of the kernel, by its address
 
 #ifdef CONFIG_ARM64
 /* Larger than the window for modules, so it lies behind the kernel, the peer before it */
-static char fill[SZ_128M + SZ_4M];
+static char fill[SZ_128M + SZ_4M] __used;
 #else
-static char fill[1];
+static char fill[1] __used;
 #endif
 
 static unsigned int bad;
@@ -124,7 +124,6 @@ static void combinations(void)
 
 static int __init static_init(void)
 {
-	OPTIMIZER_HIDE_VAR(*fill);
 	pr_info("bytes to the other module and to the kernel: %ld %ld\n",
 		abs((long)own_call - (long)peer_add), abs((long)own_call - (long)gcd));
 	if (calls)

@@ -8,7 +8,7 @@
 #include "static.h"
 
 /* riscv: a module that is loaded behind it is out of range of a branch */
-static char fill[SZ_4M];
+static char fill[SZ_4M] __used;
 
 /* Targets of the storm */
 int (*peer_target)(int n, int x);
@@ -46,7 +46,6 @@ EXPORT_SYMBOL_GPL(peer_call);
 
 static int __init peer_init(void)
 {
-	OPTIMIZER_HIDE_VAR(*fill);
 	return 0;
 }
 module_init(peer_init);
