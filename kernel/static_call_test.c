@@ -137,7 +137,8 @@ static void test_pointer(struct kunit *test)
 	static_call_update(sct_cmp, func_cmp);
 }
 
-#if IS_ENABLED(CONFIG_KPROBES) && IS_ENABLED(CONFIG_HAVE_STATIC_CALL)
+#if IS_ENABLED(CONFIG_KPROBES) && IS_ENABLED(CONFIG_HAVE_STATIC_CALL) && \
+	!IS_ENABLED(CONFIG_HAVE_STATIC_CALL_INLINE)
 static int probed(struct kprobe *p, struct pt_regs *regs) { return 0; }
 
 /* What a probe writes would be taken for what the last update left there */
@@ -149,7 +150,7 @@ static void test_kprobe(struct kunit *test)
 	for (i = 0; i < 32; i += 4) {
 		memset(&kp, 0, sizeof(kp));
 		kp.pre_handler = probed;
-		kp.addr = STATIC_CALL_TRAMP_ADDR(sct_int) + i;
+		kp.addr = (void *)STATIC_CALL_TRAMP_ADDR(sct_int) + i;
 		KUNIT_EXPECT_EQ(test, register_kprobe(&kp), -EINVAL);
 	}
 }

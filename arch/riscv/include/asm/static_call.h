@@ -36,7 +36,7 @@
 	    "	jr	t2\n"						\
 	    "1:	li	a0, 0\n"					\
 	    "	ret\n"							\
-	    "	.balign	8\n"						\
+	    "	.4byte	0\n"						\
 	    "	.dword	" literal "\n"					\
 	    "	.type	" STATIC_CALL_TRAMP_STR(name) ", @function\n"	\
 	    "	.size	" STATIC_CALL_TRAMP_STR(name) ", . - "		\
