@@ -60,6 +60,10 @@ bench-bpf:	## the same for BPF programs on function entry and exit (arm64)
 	@CONFIG=bpf bin/build base patched
 	@bench/run-bpf
 
+bench-static:	## the same for static calls and tracepoints, with JUMP_LABEL
+	@CONFIG=jump bin/build base patched
+	@CONFIG=jump bench/run-static
+
 probe:		## try what SIDE's kernel supports for tracers and BPF (arm64)
 	@CONFIG=bpf bin/build $(SIDE)
 	@CONFIG=bpf bin/boot --kernel $(SIDE) --tools --quiet --files probe $(BOOT) -- "chroot /debian sh -c 'modprobe callops_target; python3 /callops/callops-probe'"
@@ -85,4 +89,4 @@ check:		## the fast checks: scripts, series, checkpatch, our tools
 clean:		## remove build/, keep the cache
 	@bin/clean
 
-.PHONY: help deps tree refresh series deb build boot shell bench bench-bpf probe demo test test-long summary check clean
+.PHONY: help deps tree refresh series deb build boot shell bench bench-bpf bench-static probe demo test test-long summary check clean

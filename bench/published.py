@@ -19,11 +19,11 @@ from report import FIGURES, FLAGS, n, signed
 
 # In prose: what is in front of the figure, and the figure for (base, patched)
 PROSE = (
-    (r"The price is text: ", lambda b, p: f"{100 * (p['text'] - b['text']) / b['text']:.1f} %"),
+    (r"all of the series text grows by ", lambda b, p: f"{100 * (p['text'] - b['text']) / b['text']:.1f} %"),
     (r"8 bytes for each of ", lambda b, p: n(p["functions"])),
     (r"on all [\d,]+ functions takes ", lambda b, p: f"{p['enable'] / 1e6:.1f} million"),
     (r"million instructions instead of ", lambda b, p: f"{b['enable'] / 1e6:.1f}"),
-    (r"and the alignment, and ", lambda b, p: f"{100 * (p['image'] - b['image']) / b['image']:.1f} %"),
+    (r"configuration, and Image\s+by ", lambda b, p: f"{100 * (p['image'] - b['image']) / b['image']:.1f} %"),
     (r", and to disable it ", lambda b, p: f"{p['disable'] / 1e6:.1f}"),
     (r"to disable it [\d.]+ instead of ", lambda b, p: f"{b['disable'] / 1e6:.1f}"),
 )

@@ -66,6 +66,23 @@ bt 'fentry of TCP' 'fentry:tcp_v4_connect { @ = count(); }' '@: 1' '/usr/bin/bas
 echo 'echo 33 >/sys/module/callops_target/parameters/two' >/tmp/module
 bt 'fentry of a module' 'fentry:callops_target:target_two { @ = count(); }' '@: 33' '/usr/bin/bash /tmp/module'
 
+# Clients of a tracepoint: one callback, several, and one again
+echo 'for ((i = 0; i < 100; i++)); do printf callops >/proc/$$/comm; done' >/tmp/rename
+RENAME='/usr/bin/bash /tmp/rename'
+PERF='tracepoint:task:task_rename /args.newcomm == "callops"/ { @perf = count(); }'
+RAW='rawtracepoint:task_rename /str(arg1) == "callops"/ { @raw = count(); }'
+tp() { same "$1" "$3" "$(d bpftrace -q -e "$2" -c "$RENAME" 2>/tmp/bt.err | grep -v '^$')" || sed 's/^/# /' /tmp/bt.err | head -n 5; }
+tp "bpftrace tracepoint, by perf" "$PERF" '@perf: 100'
+tp "bpftrace rawtracepoint" "$RAW" '@raw: 100'
+tp "bpftrace, both on one tracepoint" "$PERF $RAW" "$(printf '@perf: 100\n@raw: 100')"
+printf '%s\n' "$RAW" >/tmp/raw.bt
+check "trace-cmd records it beside bpftrace" sh -c \
+	"chroot /debian trace-cmd record -q -o /tmp/t.dat -e task:task_rename -f 'newcomm == \"callops\"' bpftrace -q -c '$RENAME' /tmp/raw.bt >/tmp/tc 2>&1"
+same "bpftrace sees all" 1 "$(grep -c '^@raw: 100' /tmp/tc)"
+same "and so does trace-cmd" 100 "$(d trace-cmd report -i /tmp/t.dat 2>/dev/null | grep -c 'task_rename:')" || sed 's/^/# /' /tmp/tc | head -n 5
+d trace-cmd reset >/dev/null 2>&1
+tp "bpftrace rawtracepoint again" "$RAW" '@raw: 100'
+
 if [ $SIDE = patched ]; then
 	# A backtrace from a program names the function and its caller.
 	d bpftrace -q -e 'fentry:vfs_write /comm == "dd"/ { @[kstack(8)] = count(); }' -c "$DD" >/tmp/stack 2>&1

@@ -1,13 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What was run at boot, in kernels of tests/configs: the KUnit suite of the series.
+# What was run at boot, in kernels of tests/configs: the KUnit suites of the series.
 # sides: named
 # boot: --smp 4 --timeout 300
 [ -d /sys/kernel/debug/kunit/ftrace_call_ops ] || { echo "skip: this kernel has no KUnit suite ftrace_call_ops"; exit 4; }
-echo 1..1
-cat /sys/kernel/debug/kunit/ftrace_call_ops/results
-if grep -q '^not ok\|^ *not ok' /sys/kernel/debug/kunit/ftrace_call_ops/results ||
-   ! grep -q '^ok 1 ftrace_call_ops' /sys/kernel/debug/kunit/ftrace_call_ops/results; then
-	echo "not ok 1 - the KUnit suite ftrace_call_ops passes"
-	exit 1
-fi
+n=0 bad=0
+echo 1..2
+for suite in ftrace_call_ops static_call; do
+	results=/sys/kernel/debug/kunit/$suite/results n=$((n + 1))
+	grep '^ ' $results
+	if grep -q "^ok 1 $suite" $results && ! grep -q '^ *not ok' $results; then
+		echo "ok $n - the KUnit suite $suite passes"
+	else
+		echo "not ok $n - the KUnit suite $suite passes"
+		bad=1
+	fi
+done
+exit $bad

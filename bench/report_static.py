@@ -1,0 +1,191 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Turn the logs of bench/guest-static.sh into JSON, a table and a plot.
+
+Called by bench/run-static. Every kernel has two logs. Calls have to be the same in
+both, to the digit; a load, in which tasks and the timer are at work, may differ by
+0.2 %, and the mean counts.
+"""
+
+import argparse
+import sys
+
+from report import Error, fields, guest_lines, n, number, pair, save, short_qemu, signed
+
+UNIT = "instructions per call, less an empty loop"
+ROWS = {
+    "direct": "a direct call",
+    "pointer": "a call through a pointer",
+    "static-near": "a static call, in range of a branch",
+    "static-first": "... that was never updated",
+    "static-far": "... out of range",
+    "static-module": "... by the kernel's trampoline",
+    "cond-null": "... of nothing, NULL",
+    "ret0": "... of __static_call_return0",
+    "tp-off": "a tracepoint that is off",
+    "tp-1": "... with 1 callback",
+    "tp-2": "... with 2",
+    "tp-10": "... with 10",
+    "tp-1-core": "1 callback in the kernel",
+    "tp-1-module": "1, all in one module",
+    "tp-1-args1": "... of 1 argument",
+    "tp-1-args12": "... of 12 arguments",
+}
+UPDATES = {"update-near": "an update, in range", "update-far": "... out of range, or back"}
+LOADS = {
+    "load-off": "tasks that send messages, events off",
+    "load-on": "... all events on",
+    "events": "events in that",
+    "events-enable": "to enable all events",
+    "events-disable": "to disable them",
+    "text": "bytes of text in vmlinux",
+    "image": "bytes of the boot image",
+}
+
+
+def parse_log(text):
+    """A log -> {'release', 'rows': {name: per call}, 'loads': {name: instructions}}"""
+    run = {"release": None, "rows": {}, "loads": {}}
+    for what, rest in guest_lines(text):
+        if what == "guest":
+            run["release"] = fields(rest, "the line 'guest'", ("release",))["release"]
+        elif what in ("row", "load"):
+            key = "per_call" if what == "row" else "ns"
+            f = fields(rest, f"a {what}", ("name", key))
+            if f["name"] in run[what + "s"]:
+                raise Error(f"{f['name']} is there twice")
+            run[what + "s"][f["name"]] = number(f[key], f["name"])
+    missing = [r for r in (*ROWS, *UPDATES) if r not in run["rows"] and r != "tp-1-core"]
+    if run["release"] is None or missing:
+        raise Error(f"the log has no {', '.join(missing) or 'release'}")
+    return run
+
+
+def kernel(side, runs, sizes):
+    first, last = runs
+    problems = [f"{side}: {name} differs between two runs: {value} and {last['rows'].get(name)}"
+                for name, value in first["rows"].items() if last["rows"].get(name) != value]
+    loads = {}
+    for name, value in first["loads"].items():
+        other = last["loads"].get(name, 0)
+        if abs(other - value) > 0.002 * value:
+            problems.append(f"{side}: {name} differs by more than 0.2 %: {value} and {other}")
+        loads[name] = (value + other) // 2
+    if first["release"] != last["release"]:
+        problems.append(f"{side}: two releases")
+    if problems:
+        raise Error("\n".join(problems))
+    return {"release": first["release"],
+            "rows": [{"name": r, "per_call": first["rows"][r]}
+                     for r in (*ROWS, *UPDATES) if r in first["rows"]],
+            "loads": {**loads, **sizes}}
+
+
+def by_name(result, side):
+    return {r["name"]: r["per_call"] for r in result["kernels"][side]["rows"]}
+
+
+def table(result):
+    base, patched = by_name(result, "base"), by_name(result, "patched")
+    kernels = result["kernels"]
+    out = [f"Instructions per static call and tracepoint; {result['arch']}, {n(result['calls'])} calls",
+           f"{short_qemu(result['qemu'])}, -icount shift=0,sleep=off, one CPU",
+           result["compiler"],
+           f"configuration: {result['config'] or 'plain, without JUMP_LABEL'}",
+           f"before: Linux {kernels['base']['release']}, after: Linux {kernels['patched']['release']}",
+           "the whole call, to a function that does nothing; dispatch: beyond a direct call", ""]
+    head = "| {:<13} | {:<35} || {:>6} | {:>8} || {:>6} | {:>8} | {:>5} |"
+    line = "+-{}-+-{}-++-{}-+-{}-++-{}-+-{}-+-{}-+".format(*("-" * w for w in (13, 35, 6, 8, 6, 8, 5)))
+    out += [line, head.format("row", "", "before", "dispatch", "after", "dispatch", ""), line]
+    for name, text in ROWS.items():
+        if name == "tp-off":
+            out.append(line)
+        if name not in base or name not in patched:
+            continue
+        b, p = base[name], patched[name]
+        more = [v - d["direct"] if v >= d["direct"] and name not in ("direct", "tp-off", "cond-null", "ret0") else ""
+                for v, d in ((b, base), (p, patched))]
+        out.append(head.format(name, text, n(b), more[0], n(p), more[1],
+                               f"{more[1] / more[0]:.2f}" if more[0] not in ("", 0) and more[1] != "" else ""))
+    out += [line, ""]
+    row = "{:<51} {:>13} {:>13} {:>8}"
+    out.append(row.format("", "before", "after", "").rstrip())
+    for name, text in UPDATES.items():
+        out.append(row.format("instructions: " + text, n(base[name]), n(patched[name]), ""). rstrip())
+    for name, text in LOADS.items():
+        b, p = (kernels[side]["loads"].get(name) for side in ("base", "patched"))
+        if b and p:
+            what = text if name in ("events", "text", "image") else "instructions: " + text
+            out.append(row.format(what, n(b), n(p), signed(b, p)))
+    return "\n".join(out) + "\n"
+
+
+def plot(result, path):
+    import matplotlib
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update({"svg.hashsalt": "callops", "svg.fonttype": "none",
+                                "font.size": 9, "hatch.linewidth": 0.6})
+    import matplotlib.pyplot as plt
+
+    looks = {"base": {"facecolor": "white", "hatch": "////"}, "patched": {"facecolor": "0.35"}}
+    both = {side: by_name(result, side) for side in looks}
+    names = [r for r in ROWS if all(r in rows for rows in both.values())]
+    fig, ax = plt.subplots(figsize=(10, 4))
+    for at, side in ((-0.2, "base"), (0.2, "patched")):
+        values = [both[side][r] for r in names]
+        ax.bar([i + at for i in range(len(names))], values, 0.4, edgecolor="black", linewidth=0.8,
+               label=f"{side} (Linux {result['kernels'][side]['release']})", **looks[side])
+        for i, value in enumerate(values):
+            ax.annotate(n(value), (i + at, value), xytext=(0, 2), textcoords="offset points",
+                        ha="center", fontsize=7)
+    ax.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
+    ax.set_ylabel("instructions per call")
+    ax.grid(axis="y", color="0.85", linewidth=0.6)
+    ax.set_axisbelow(True)
+    ax.legend(loc="upper left", fontsize=8, frameon=False)
+    fig.suptitle(f"{result['arch']}: static calls and tracepoints ({short_qemu(result['qemu'])}, "
+                 "-icount shift=0)", fontsize=10)
+    fig.tight_layout()
+    fig.savefig(path + ".svg.tmp", format="svg", metadata={"Date": None, "Creator": None})
+    fig.savefig(path + ".png.tmp", format="png", dpi=150, metadata={"Software": None})
+    plt.close(fig)
+
+
+def main(argv=None):
+    ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("--arch", "--qemu", "--compiler"):
+        ap.add_argument(name, required=True)
+    ap.add_argument("--config", default="", help="CONFIG of both kernels")
+    ap.add_argument("--calls", type=int, required=True)
+    ap.add_argument("--run", type=pair, action="append", default=[], metavar="SIDE=LOG")
+    ap.add_argument("--size", type=pair, action="append", default=[], metavar="SIDE=KEY:BYTES")
+    ap.add_argument("--out", required=True, help="path of the results, without suffix")
+    ap.add_argument("--no-plot", action="store_true")
+    args = ap.parse_args(argv)
+
+    try:
+        kernels = {}
+        for side in ("base", "patched"):
+            runs = []
+            for path in (p for s, p in args.run if s == side):
+                with open(path, encoding="utf-8", errors="replace") as f:
+                    try:
+                        runs.append(parse_log(f.read()))
+                    except Error as e:
+                        raise Error(f"{side}: {e}") from None
+            if len(runs) != 2:
+                raise Error(f"{side}: {len(runs)} runs, two are needed")
+            sizes = dict(v.split(":") for s, v in args.size if s == side)
+            kernels[side] = kernel(side, runs, {k: number(v, k) for k, v in sizes.items()})
+        result = {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
+                  "compiler": args.compiler, "config": args.config, "kernels": kernels}
+    except Error as e:
+        for line in str(e).splitlines():
+            print(f"callops: bench: {line}", file=sys.stderr)
+        return 1
+    print("callops: bench: two runs agree to the digit in every call")
+    return save(args.out, result, table(result), None if args.no_plot else plot)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

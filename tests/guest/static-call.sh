@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# sides: base patched
+# boot: --smp 4 --timeout $((2 * ${STRESS_SECONDS:-10} + 240)) --append nokaslr
+# boot: --smp 4 --timeout $((2 * ${STRESS_SECONDS:-10} + 240))
+# Static calls and the tracepoints that use them: tests/guest-modules/static, where the
+# caller, the trampoline and the target are in the kernel and in modules, and a storm of
+# updates for STRESS_SECONDS (10); then events, in the kernel and by what is left there.
+# Wrong calls by stale code of the emulator, which storm.c tells apart, are no failure.
+# shellcheck source=tests/guest/lib/common disable=SC2086
+. "${0%/*}/lib/common"
+begin
+need_module callops_static
+need_file $T/events/task/task_rename/enable
+lines() { dmesg | sed -n 's/.*callops_static: //p'; }
+
+dmesg_clear
+check "the peer is loaded" load callops_static_peer
+check "all checks of the module passed" load callops_static seconds=${STRESS_SECONDS:-10}
+lines >/tmp/lines
+relay /tmp/lines "module: "
+same "all of them were made" 22 "$(grep -c '^ok - ' /tmp/lines)"
+# Without KASLR the other module is out of range of a branch on arm64, with it the kernel
+# is, in seven of eight boots. On riscv both are.
+# shellcheck disable=SC2046
+set -- $(sed -n 's/^bytes to .*: //p' /tmp/lines)
+case $(uname -m)-$(cat /proc/cmdline) in
+riscv64-*) check "both are out of range" test "$1" -gt $((1 << 20)) -a "$2" -gt $((1 << 20)) ;;
+*nokaslr*) check "the other module is out of range" test "$1" -gt $((128 << 20)) ;;
+*) [ "$2" -gt $((128 << 20)) ] || again "the kernel is in range of a branch" ;;
+esac
+[ ! -d /sys/module/callops_static ] || check "it is unloaded" unload callops_static
+check "and the peer" unload callops_static_peer
+for i in 1 2 3; do
+	load callops_static_peer && load callops_static && unload callops_static && unload callops_static_peer || not_ok "loaded again, $i"
+done
+
+# task_rename is called by the kernel, and each instance has a probe, with its own data:
+# 0 -> 1 -> 2 -> 3 -> 2 -> 1 -> 0
+renamed() { grep -c 'task_rename:.*newcomm=callops' "$1/trace"; }
+rename() { printf callops >/proc/self/comm; }
+mkdir $T/instances/one $T/instances/two
+A=$T/instances/one B=$T/instances/two
+rename
+put 1 $A/events/task/task_rename/enable
+rename
+same "one probe" "1 0" "$(renamed $A) $(renamed $B)"
+put 1 $B/events/task/task_rename/enable
+rename
+same "two probes" "2 1" "$(renamed $A) $(renamed $B)"
+put 1 $T/events/task/task_rename/enable
+rename
+same "three" "3 2 1" "$(renamed $A) $(renamed $B) $(renamed $T)"
+put 0 $A/events/task/task_rename/enable
+rename
+same "two, without the first" "3 3 2" "$(renamed $A) $(renamed $B) $(renamed $T)"
+put 0 $T/events/task/task_rename/enable
+rename
+same "one, that was the second" "3 4 2" "$(renamed $A) $(renamed $B) $(renamed $T)"
+put 0 $B/events/task/task_rename/enable
+rename
+same "none" "3 4 2" "$(renamed $A) $(renamed $B) $(renamed $T)"
+rmdir $A $B
+put 1 $T/events/enable
+rename
+put 0 $T/events/enable
+same "all events at once, on and off" 0 "$(grep -L task_rename $T/trace | grep -c .)"
+
+# Each update but the first is of a trampoline to or from the iterator. Without
+# JUMP_LABEL nobody else interrupts all CPUs for it.
+interrupts() { awk '/Function call interrupts/ { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }' /proc/interrupts; }
+if [ $SIDE = patched ]; then
+	n=$(interrupts)
+	for i in 0 1 2 3 4 5 6 7 8 9; do
+		put 1 $T/events/task/task_rename/enable
+		put 0 $T/events/task/task_rename/enable
+	done
+	n=$(($(interrupts) - n))
+	note "$n interrupts for 20 updates"
+	check "each update interrupts the other CPUs" test "$n" -ge $((20 * ($(nproc) - 1)))
+fi
+
+# What a probe would write there is what the next update expects, or writes over
+dmesg -n 1	# the kernel says why, in the middle of our lines
+if grep -q ' __SCT__tp_func_suspend_resume$' /proc/kallsyms && [ -f $T/kprobe_events ]; then
+	for i in 0 4 8 12 16 20 24 28; do
+		refused "a kprobe on a trampoline, $i" put "p:callops_t __SCT__tp_func_suspend_resume+$i" $T/kprobe_events
+	done
+	load callops_static_peer
+	refused "and on one of a module" put "p:callops_t callops_static_peer:__SCT__callops_peer" $T/kprobe_events
+	unload callops_static_peer
+elif [ $SIDE = patched ]; then
+	not_ok "there is a trampoline"
+fi
+finish
