@@ -40,6 +40,11 @@ const struct ftrace_ops *ftrace_rec_select_ops(const struct dyn_ftrace *rec,
 const struct ftrace_ops *ftrace_rec_read_literal(const struct dyn_ftrace *rec);
 int ftrace_rec_init_literal(const struct dyn_ftrace *rec);
 int ftrace_rec_update_literal(struct dyn_ftrace *rec);
+const struct ftrace_ops *ftrace_rec_choose_ops(struct dyn_ftrace *rec,
+					       const struct ftrace_ops *named);
+int ftrace_rec_write_literal(const struct dyn_ftrace *rec,
+			     const struct ftrace_ops *named,
+			     const struct ftrace_ops *ops);
 void ftrace_update_callsite_func(struct ftrace_ops *ops);
 void ftrace_bug_disarm_ops(struct ftrace_ops *ops);
 void ftrace_bug_disarm_direct(struct dyn_ftrace *rec, unsigned long addr);

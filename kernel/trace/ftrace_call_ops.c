@@ -192,42 +192,74 @@ int ftrace_rec_init_literal(const struct dyn_ftrace *rec)
 }
 
 /**
- * ftrace_rec_update_literal - make the literal of a callsite say what it should
+ * ftrace_rec_choose_ops - choose what the literal of a callsite has to name
  * @rec: the record of the callsite, its flags already updated
+ * @named: what the literal names
  *
  * The one place where the choice is made. Each callsite that is being enabled or
  * disabled is given to it, and each whose ops came or went: FTRACE_FL_CALL_OPS says so.
  * There is no update while ftrace_enabled is 0, but then the callsite is disabled, and
  * its literal is chosen when it is enabled again.
  *
- * Context: ftrace_lock is held, and what the architecture needs to patch text,
- * see ftrace_arch_code_modify_prepare(). May sleep.
- * Return: 0, or the error of arch_ftrace_write_literal().
+ * Context: ftrace_lock is held. May sleep.
+ * Return: the ops, never NULL.
  */
-int ftrace_rec_update_literal(struct dyn_ftrace *rec)
+const struct ftrace_ops *ftrace_rec_choose_ops(struct dyn_ftrace *rec,
+					       const struct ftrace_ops *named)
 {
-	const struct ftrace_ops *old = ftrace_rec_read_literal(rec);
 	const struct ftrace_ops *ops = &ftrace_nop_ops;
-	int ret;
 
 	lockdep_assert_held(&ftrace_lock);
 
 	if (rec->flags & FTRACE_FL_ENABLED) {
-		ops = ftrace_ops_set_select(rec, old);
+		ops = ftrace_ops_set_select(rec, named);
 		if (ops == &ftrace_list_ops)
 			rec->flags &= ~FTRACE_FL_CALL_OPS_EN;
 		else
 			rec->flags |= FTRACE_FL_CALL_OPS_EN;
 	}
 
-	if (ops == old)
+	return ops;
+}
+
+/**
+ * ftrace_rec_write_literal - write the literal of a callsite
+ * @rec: the record of the callsite
+ * @named: what the literal names
+ * @ops: what it has to name
+ *
+ * Context: ftrace_lock is held, and what the architecture needs to patch text,
+ * see ftrace_arch_code_modify_prepare().
+ * Return: 0, or the error of arch_ftrace_write_literal().
+ */
+int ftrace_rec_write_literal(const struct dyn_ftrace *rec,
+			     const struct ftrace_ops *named,
+			     const struct ftrace_ops *ops)
+{
+	int ret;
+
+	if (ops == named)
 		return 0;
 
 	ret = rec_write_ops(rec, ops);
 	if (!ret)
-		ftrace_ops_set_moved(old, ops);
+		ftrace_ops_set_moved(named, ops, 1);
 
 	return ret;
+}
+
+/**
+ * ftrace_rec_update_literal - make the literal of a callsite say what it should
+ * @rec: the record of the callsite, its flags already updated
+ *
+ * Context: as for ftrace_rec_write_literal(). May sleep.
+ * Return: 0, or the error of arch_ftrace_write_literal().
+ */
+int ftrace_rec_update_literal(struct dyn_ftrace *rec)
+{
+	const struct ftrace_ops *named = ftrace_rec_read_literal(rec);
+
+	return ftrace_rec_write_literal(rec, named, ftrace_rec_choose_ops(rec, named));
 }
 
 /* One function for each way to protect an ops, see ftrace_call_assisted() */
@@ -350,7 +382,7 @@ void ftrace_bug_disarm_ops(struct ftrace_ops *ops)
 			pr_err("ftrace: %pS still calls the ops %pS\n",
 			       (void *)rec->ip, ops);
 		else
-			ftrace_ops_set_moved(named, to);
+			ftrace_ops_set_moved(named, to, 1);
 	}
 
 	ftrace_arch_code_modify_post_process();

@@ -7,6 +7,7 @@
  */
 
 #include <kunit/test.h>
+#include <linux/ftrace_batch.h>
 #include <linux/ftrace_call_ops.h>
 #include <linux/memory.h>
 #include <linux/module.h>
@@ -374,6 +375,68 @@ static void set_test(struct kunit *test)
 		del(test, &t[i]);
 	KUNIT_EXPECT_PTR_EQ(test, &ftrace_nop_ops, serving(ctx->rec_a));
 	KUNIT_EXPECT_PTR_EQ(test, &ftrace_nop_ops, serving(ctx->rec_b));
+}
+
+/* Write the first @nr of @sites; to what they were, if @back */
+static int write_sites(struct ftrace_site *sites, unsigned int nr,
+		       unsigned int *done, bool back)
+{
+	int ret;
+
+	for (unsigned int i = 0; back && i < nr; i++) {
+		swap(sites[i].was, sites[i].ops);
+		swap(sites[i].old, sites[i].new);
+	}
+	*done = 0;
+
+	mutex_lock(&ftrace_lock);
+	ftrace_arch_code_modify_prepare();
+	ret = arch_ftrace_write_sites(sites, nr, done);
+	ftrace_arch_code_modify_post_process();
+	mutex_unlock(&ftrace_lock);
+
+	return ret;
+}
+
+/* The first callsite, the second or none is not what it should be: nothing is from there on */
+static void batch_test(struct kunit *test)
+{
+	struct context *ctx = test->priv;
+	struct dyn_ftrace *recs[] = { ctx->rec_a, ctx->rec_b };
+	struct test_ops *t = ctx->ops;
+	struct ftrace_site sites[2];
+	unsigned int done;
+
+	if ((ftrace_literal_addr(recs[0]->ip) ^ recs[1]->ip) & PAGE_MASK ||
+	    (ftrace_literal_addr(recs[1]->ip) ^ recs[0]->ip) & PAGE_MASK)
+		kunit_skip(test, "the callsites are not in one page");
+	t->ops.callsite_func = test_func;
+
+	for (unsigned int wrong = 0; wrong <= 2; wrong++) {
+		for (int i = 0; i < 2; i++) {
+			sites[i] = (struct ftrace_site) {
+				.rec = recs[i], .was = &ftrace_nop_ops, .ops = &t->ops,
+			};
+			KUNIT_ASSERT_EQ(test, 0, arch_ftrace_prepare_site(&sites[i], 0, FTRACE_ADDR));
+			if (i == wrong)
+				sites[i].old = sites[i].new ^ 1;
+		}
+		t->calls = 0;
+		KUNIT_EXPECT_EQ(test, wrong < 2 ? -EINVAL : 0, write_sites(sites, 2, &done, false));
+		KUNIT_EXPECT_EQ(test, wrong, done);
+		tracee_a();
+		KUNIT_EXPECT_EQ(test, wrong > 0, t->calls);
+		tracee_b();
+		KUNIT_EXPECT_EQ(test, wrong, t->calls);
+		for (int i = 0; i < 2; i++)
+			KUNIT_EXPECT_PTR_EQ(test, i < wrong ? &t->ops : &ftrace_nop_ops, serving(recs[i]));
+
+		if (wrong)
+			KUNIT_EXPECT_EQ(test, 0, write_sites(sites, wrong, &done, true));
+		tracee_a();
+		tracee_b();
+		KUNIT_EXPECT_EQ(test, wrong, t->calls);
+	}
 }
 
 /* An ops that stays registered and changes what it traces */
@@ -790,6 +853,7 @@ static struct kunit_case call_ops_cases[] = {
 	KUNIT_CASE_PARAM(alone_test, flags_gen_params),
 	KUNIT_CASE(several_test),
 	KUNIT_CASE(set_test),
+	KUNIT_CASE(batch_test),
 	KUNIT_CASE(filter_test),
 	KUNIT_CASE(pid_test),
 	KUNIT_CASE(retire_test),

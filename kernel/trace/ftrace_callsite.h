@@ -55,7 +55,7 @@ ftrace_call_assisted(unsigned long ip, unsigned long parent_ip,
 const struct ftrace_ops *ftrace_ops_set_select(const struct dyn_ftrace *rec,
 					       const struct ftrace_ops *old);
 void ftrace_ops_set_moved(const struct ftrace_ops *from,
-			  const struct ftrace_ops *to);
+			  const struct ftrace_ops *to, unsigned int nr);
 bool ftrace_ops_set_has(const struct ftrace_ops *named,
 			const struct ftrace_ops *ops);
 bool ftrace_ops_set_serves(const struct ftrace_ops *named,
@@ -68,7 +68,8 @@ ftrace_ops_set_select(const struct dyn_ftrace *rec, const struct ftrace_ops *old
 }
 
 static inline void ftrace_ops_set_moved(const struct ftrace_ops *from,
-					const struct ftrace_ops *to) { }
+					const struct ftrace_ops *to,
+					unsigned int nr) { }
 static inline bool ftrace_ops_set_has(const struct ftrace_ops *named,
 				      const struct ftrace_ops *ops) { return false; }
 static inline bool ftrace_ops_set_serves(const struct ftrace_ops *named,

@@ -114,9 +114,10 @@ unsigned long ftrace_nr_lacking_sets;
 static struct {
 	struct ftrace_ops	*ops[MAX_CHANGED];
 	bool			listed[MAX_CHANGED];
+	bool			all[MAX_CHANGED];	/* it traces all functions */
 	unsigned int		nr;
 	bool			more;		/* than MAX_CHANGED */
-	bool			ready;		/* listed[] is up to date */
+	bool			ready;		/* listed[] and all[] are up to date */
 	bool			failed;		/* to make a set */
 } changed;
 
@@ -321,12 +322,19 @@ void ftrace_ops_sets_changing(struct ftrace_ops *ops)
 /* Who was noted may have been freed since, if it is not in the list */
 static void find_listed(void)
 {
+	struct ftrace_ops_hash *hash;
 	struct ftrace_ops *op;
 
 	memset(changed.listed, 0, sizeof(changed.listed));
 	for (op = next_ops(NULL); op; op = next_ops(op)) {
-		for (unsigned int i = 0; i < changed.nr; i++)
-			changed.listed[i] |= changed.ops[i] == op;
+		for (unsigned int i = 0; i < changed.nr; i++) {
+			if (changed.ops[i] != op)
+				continue;
+			changed.listed[i] = true;
+			hash = op->func_hash;
+			changed.all[i] = ftrace_hash_empty(registered_ops(hash->filter_hash)) &&
+					 ftrace_hash_empty(registered_ops(hash->notrace_hash));
+		}
 	}
 	changed.ready = true;
 }
@@ -351,7 +359,7 @@ const struct ftrace_ops *ftrace_ops_set_select(const struct dyn_ftrace *rec,
 		find_listed();
 
 	for (unsigned int i = 0; i < changed.nr; i++) {
-		if (changed.listed[i] && traces(changed.ops[i], rec)) {
+		if (changed.listed[i] && (changed.all[i] || traces(changed.ops[i], rec))) {
 			members |= 1U << i;
 			nr++;
 		}
@@ -379,29 +387,34 @@ const struct ftrace_ops *ftrace_ops_set_select(const struct dyn_ftrace *rec,
 }
 
 /**
- * ftrace_ops_set_moved - a literal was written, or goes away
- * @from: what it named
- * @to: what it names now, or NULL
+ * ftrace_ops_set_moved - literals were written, or go away
+ * @from: what they named
+ * @to: what they name now, or NULL
+ * @nr: how many
  *
  * Context: ftrace_lock is held.
  */
-void ftrace_ops_set_moved(const struct ftrace_ops *from, const struct ftrace_ops *to)
+void ftrace_ops_set_moved(const struct ftrace_ops *from, const struct ftrace_ops *to,
+			  unsigned int nr)
 {
 	struct ftrace_ops_set *set;
 
 	if (from == &ftrace_list_ops)
-		ftrace_nr_lacking_sets--;
+		ftrace_nr_lacking_sets -= nr;
 	if (to == &ftrace_list_ops)
-		ftrace_nr_lacking_sets++;
+		ftrace_nr_lacking_sets += nr;
 
 	if (to) {
 		set = to_set(to);
 		if (set)
-			set->nr_sites++;
+			set->nr_sites += nr;
 	}
 
 	set = to_set(from);
-	if (set && !--set->nr_sites && list_empty(&set->idle))
+	if (!set)
+		return;
+	set->nr_sites -= nr;
+	if (!set->nr_sites && list_empty(&set->idle))
 		list_add(&set->idle, &idle_sets);
 }
 
@@ -417,7 +430,7 @@ void ftrace_ops_set_drop(const struct dyn_ftrace *rec)
 {
 	/* Of a module that fails to load the literals may not have been written yet */
 	if (rec->flags & FTRACE_FL_ENABLED && !ftrace_is_dead())
-		ftrace_ops_set_moved(ftrace_rec_read_literal(rec), NULL);
+		ftrace_ops_set_moved(ftrace_rec_read_literal(rec), NULL, 1);
 }
 
 /**
