@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 4 --timeout $((2 * ${STRESS_SECONDS:-10} + 240)) --append slub_debug=FP
+# boot: --smp 4 --timeout $((3 * ${STRESS_SECONDS:-10} + 480)) --append slub_debug=FP
 # Many ops on the same callsites, come and go under 4 CPUs, with one that is held up in
 # the middle: tests/guest-modules/sets. The patched kernel has to serve the callsites by
 # sets, without memory by the list, and by sets again when there is some.
