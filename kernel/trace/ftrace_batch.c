@@ -84,17 +84,8 @@ int ftrace_batch_write(void)
 	return err;
 }
 
-/**
- * ftrace_batch_add - note what has to be written of a callsite
- * @rec: its record
- * @enable: false to disable all callsites, whatever their records say
- *
- * Writes what was noted of another page.
- *
- * Context: as for ftrace_batch_write(). May sleep.
- * Return: 0, or the error that ftrace_bug() has reported.
- */
-int ftrace_batch_add(struct dyn_ftrace *rec, bool enable)
+/* Step 1 */
+static __always_inline int add(struct dyn_ftrace *rec, bool enable)
 {
 	unsigned long old_addr = 0, new_addr = 0;
 	struct ftrace_site *site;
@@ -146,6 +137,21 @@ int ftrace_batch_add(struct dyn_ftrace *rec, bool enable)
 	return 0;
 }
 
+/**
+ * ftrace_batch_add - note what has to be written of a callsite
+ * @rec: its record
+ * @enable: false to disable all callsites, whatever their records say
+ *
+ * Writes what was noted of another page.
+ *
+ * Context: as for ftrace_batch_write(). May sleep.
+ * Return: 0, or the error that ftrace_bug() has reported.
+ */
+int ftrace_batch_add(struct dyn_ftrace *rec, bool enable)
+{
+	return add(rec, enable);
+}
+
 void ftrace_replace_code(int mod_flags)
 {
 	bool may_sleep = mod_flags & FTRACE_MODIFY_MAY_SLEEP_FL;
@@ -164,7 +170,7 @@ void ftrace_replace_code(int mod_flags)
 		/* Most callsites, in most updates: nobody traces it, or did */
 		if (!rec->flags)
 			continue;
-		if (ftrace_batch_add(rec, enable))
+		if (add(rec, enable))
 			return;
 	}
 
