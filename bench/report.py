@@ -18,7 +18,7 @@ FLAGS = ("save_regs", "assist_recursion", "assist_rcu")
 SUFFIX = "-callops"     # of the patched kernel's release
 # The lower block: key, what it is, and the limits of patched / base
 FIGURES = (("enable", "instructions to enable 'function' on all functions", 0.1, 0.45),
-           ("enable_100", "the same, with 100 tracers of another function", 0.1, 0.45),
+           ("enable_100", "the same, with 100 tracers of another function", 0.01, 0.45),
            ("disable", "instructions to disable it", 0.1, 0.45),
            ("functions", "functions that can be traced", 0.99, 1.01),
            ("boot_to_init", "instructions from boot to init", 0.95, 1.05),
