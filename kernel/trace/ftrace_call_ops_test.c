@@ -417,7 +417,8 @@ static void batch_test(struct kunit *test)
 			sites[i] = (struct ftrace_site) {
 				.rec = recs[i], .was = &ftrace_nop_ops, .ops = &t->ops,
 			};
-			KUNIT_ASSERT_EQ(test, 0, arch_ftrace_prepare_site(&sites[i], 0, FTRACE_ADDR));
+			KUNIT_ASSERT_EQ(test, 0,
+					arch_ftrace_prepare_site(&sites[i], 0, FTRACE_ADDR));
 			if (i == wrong)
 				sites[i].old = sites[i].new ^ 1;
 		}
@@ -429,7 +430,8 @@ static void batch_test(struct kunit *test)
 		tracee_b();
 		KUNIT_EXPECT_EQ(test, wrong, t->calls);
 		for (int i = 0; i < 2; i++)
-			KUNIT_EXPECT_PTR_EQ(test, i < wrong ? &t->ops : &ftrace_nop_ops, serving(recs[i]));
+			KUNIT_EXPECT_PTR_EQ(test, i < wrong ? &t->ops : &ftrace_nop_ops,
+					    serving(recs[i]));
 
 		if (wrong)
 			KUNIT_EXPECT_EQ(test, 0, write_sites(sites, wrong, &done, true));
