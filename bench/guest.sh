@@ -23,8 +23,6 @@ echo >$T/trace
 functions=$(grep -c . $T/available_filter_functions)
 enable=$(./timed-write $T/current_tracer function) || die "function tracer: not enabled"
 disable=$(./timed-write $T/current_tracer nop) || die "function tracer: not disabled"
-echo "bench: tracer functions=$functions enable=$enable disable=$disable"
-
 # sample PARAMETER...: run the sample once. It stays loaded until rmmod, as insmod would
 # retry after an error.
 sample() {
@@ -35,6 +33,12 @@ sample() {
 	}
 	rmmod ftrace_ops || return 1
 }
+
+# The same beside other tracers: the module is kept meanwhile
+insmod "$ko" persist=1 nr_function_calls=1 nr_ops_relevant=0 nr_ops_irrelevant=100 || die "no other tracers"
+enable_100=$(./timed-write $T/current_tracer function) || die "function tracer: not enabled again"
+echo nop >$T/current_tracer && rmmod ftrace_ops || die "function tracer: not disabled again"
+echo "bench: tracer functions=$functions enable=$enable disable=$disable enable_100=$enable_100"
 
 for row; do
 	flag=${row#*:}

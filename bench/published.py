@@ -43,6 +43,7 @@ def problems(text, result):
             arch = start[1]
         row = re.sub(r"[|* ]+", " ", line).strip()
         row = row.replace("one tracer on the function", "1 0")
+        row = re.sub(r"two tracers on the function, (\d+) on another one", r"2 \1", row)
         row = re.sub(r"the same, and (\d+) tracers on another function", r"1 \1", row)
         own, _, rest = row.rpartition(", ") if re.match(r"(arm64|riscv), \d", row) else (arch, "", row)
         if own != result["arch"]:

@@ -17,9 +17,10 @@ UNIT = "instructions per call"
 FLAGS = ("save_regs", "assist_recursion", "assist_rcu")
 SUFFIX = "-callops"     # of the patched kernel's release
 # The lower block: key, what it is, and the limits of patched / base
-FIGURES = (("enable", "instructions to enable 'function' on all functions", 0.5, 1.05),
-           ("disable", "instructions to disable it", 0.5, 1.1),
-           ("functions", "functions that can be traced", 1, 1.01),
+FIGURES = (("enable", "instructions to enable 'function' on all functions", 0.1, 0.45),
+           ("enable_100", "the same, with 100 tracers of another function", 0.01, 0.45),
+           ("disable", "instructions to disable it", 0.1, 0.45),
+           ("functions", "functions that can be traced", 0.99, 1.01),
            ("boot_to_init", "instructions from boot to init", 0.95, 1.05),
            ("text", "bytes of text in vmlinux", 1, 1.06),
            ("image", "bytes of the boot image", 1, 1.05))
@@ -85,8 +86,9 @@ def parse_log(text, rows, calls):
             run["release"] = f["release"]
             run["figures"]["boot_to_init"] = number(f["boot_to_init"], "boot_to_init")
         elif what == "tracer":
-            f = fields(rest, "the line 'tracer'", ("functions", "enable", "disable"))
-            for k in ("functions", "enable", "disable"):
+            keys = ("functions", "enable", "disable", "enable_100")
+            f = fields(rest, "the line 'tracer'", keys)
+            for k in keys:
                 run["figures"][k] = number(f[k], k)
         elif what == "row":
             f = fields(rest, "a row", ("relevant", "irrelevant", "calls", "ns",

@@ -78,17 +78,12 @@
  * called at any time, so a CPU may use either.
  */
 
-#include <linux/context_tracking_state.h>
-#include <linux/ftrace_call_ops.h>
 #include <linux/kprobes.h>
-#include <linux/lockdep.h>
-#include <linux/rcupdate.h>
-#include <linux/trace_recursion.h>
 
-#include "ftrace_internal.h"
+#include "ftrace_callsite.h"
 #include "trace.h"
 
-/* Several ops trace the function: let each of them decide */
+/* Ask each registered ops whether it traces the function */
 const struct ftrace_ops ftrace_list_ops = {
 	.func		= ftrace_ops_list_func,
 	.callsite_func	= ftrace_ops_list_func,
@@ -115,17 +110,16 @@ const struct ftrace_ops ftrace_nop_ops = {
  * @rec: the record of the callsite, its flags already updated
  * @list: the registered ops, ftrace_ops_list but for tests
  *
- * The one place where the choice is made:
- *
- *	ENABLED	CALL_OPS_EN	literal
- *	no	any		ftrace_nop_ops
- *	yes	no		ftrace_list_ops: there are several
- *	yes	yes		the one ops in @list that traces @rec
+ *	ENABLED	count	literal
+ *	no	any	ftrace_nop_ops
+ *	yes	one	the one ops in @list that traces @rec
+ *	yes	more	ftrace_list_ops
  *
  * An ops that is being added is in @list already, one that is being removed no
  * longer is, and one that changes its filter has its new one. A lone ops that
  * wants the recursion or the RCU check is served directly as well, see
- * ftrace_update_callsite_func().
+ * ftrace_update_callsite_func(). With CONFIG_FTRACE_OPS_SETS a set of ops takes the
+ * place of ftrace_list_ops, see ftrace_ops_set_select().
  *
  * Context: ftrace_lock is held (but for tests on a private @list).
  * Return: the ops, never NULL.
@@ -138,7 +132,7 @@ const struct ftrace_ops *ftrace_rec_select_ops(const struct dyn_ftrace *rec,
 	if (!(rec->flags & FTRACE_FL_ENABLED))
 		return &ftrace_nop_ops;
 
-	if (!(rec->flags & FTRACE_FL_CALL_OPS_EN))
+	if (ftrace_rec_count(rec) > 1)
 		return &ftrace_list_ops;
 
 	for (op = list; op != &ftrace_list_end;
@@ -168,9 +162,6 @@ const struct ftrace_ops *ftrace_rec_read_literal(const struct dyn_ftrace *rec)
 	return READ_ONCE(*(const struct ftrace_ops **)ftrace_literal_addr(rec->ip));
 }
 
-#define registered_ops(p) \
-	rcu_dereference_protected(p, lockdep_is_held(&ftrace_lock))
-
 static int rec_write_ops(const struct dyn_ftrace *rec,
 			 const struct ftrace_ops *ops)
 {
@@ -186,66 +177,97 @@ static int rec_write_ops(const struct dyn_ftrace *rec,
 }
 
 /**
- * ftrace_rec_write_literal - make the literal of a callsite say what it should
- * @rec: the record of the callsite, its flags already updated
+ * ftrace_rec_init_literal - write the first literal of a callsite, for a disabled one
+ * @rec: the record of the callsite
  *
- * Context: ftrace_lock is held, and what the architecture needs to patch text,
- * see ftrace_arch_code_modify_prepare(). May be called with interrupts disabled.
+ * Context: ftrace_lock is held, and what the architecture needs to patch text. May
+ * be called with interrupts disabled.
  * Return: 0, or the error of arch_ftrace_write_literal().
  */
-int ftrace_rec_write_literal(const struct dyn_ftrace *rec)
+int ftrace_rec_init_literal(const struct dyn_ftrace *rec)
 {
 	lockdep_assert_held(&ftrace_lock);
 
-	return rec_write_ops(rec, ftrace_rec_select_ops(rec,
-				  registered_ops(ftrace_ops_list)));
+	return rec_write_ops(rec, &ftrace_nop_ops);
 }
 
 /**
- * ftrace_rec_note_sole_ops - note whether a callsite has one ops
- * @rec: the record of the callsite, its reference count already updated
+ * ftrace_rec_choose_ops - choose what the literal of a callsite has to name
+ * @rec: the record of the callsite, its flags already updated
+ * @named: what the literal names
  *
- * Sets or clears FTRACE_FL_CALL_OPS. ftrace_check_record() compares it with
- * FTRACE_FL_CALL_OPS_EN to see whether the literal has to change. That is
- * enough: between two updates of the code only one ops (or the ops that share
- * one hash, together) comes or goes, so the one ops of a callsite never
- * becomes another one without there being none or several in between. There is
- * no update while ftrace_enabled is 0, but then the callsite is disabled, and
- * its literal is written when it is enabled again.
+ * The one place where the choice is made. Each callsite that is being enabled or
+ * disabled is given to it, and each whose ops came or went: FTRACE_FL_CALL_OPS says so.
+ * There is no update while ftrace_enabled is 0, but then the callsite is disabled, and
+ * its literal is chosen when it is enabled again.
  *
- * Context: ftrace_lock is held.
+ * Context: ftrace_lock is held. May sleep.
+ * Return: the ops, never NULL.
  */
-void ftrace_rec_note_sole_ops(struct dyn_ftrace *rec)
+const struct ftrace_ops *ftrace_rec_choose_ops(struct dyn_ftrace *rec,
+					       const struct ftrace_ops *named)
 {
-	if (ftrace_rec_count(rec) == 1)
-		rec->flags |= FTRACE_FL_CALL_OPS;
-	else
-		rec->flags &= ~FTRACE_FL_CALL_OPS;
+	const struct ftrace_ops *ops = &ftrace_nop_ops;
+
+	lockdep_assert_held(&ftrace_lock);
+
+	if (rec->flags & FTRACE_FL_ENABLED) {
+		ops = ftrace_ops_set_select(rec, named);
+		if (ops == &ftrace_list_ops)
+			rec->flags &= ~FTRACE_FL_CALL_OPS_EN;
+		else
+			rec->flags |= FTRACE_FL_CALL_OPS_EN;
+	}
+
+	return ops;
 }
 
-/*
- * What ftrace_ops_assist_func() does for an ops that wants to be protected from
- * recursion, or to be called only where RCU is watching: with either flag, both
- * protection and preemption disabled. One function for each, and no avoidable test
- * or call in them: every traced call runs this.
+/**
+ * ftrace_rec_write_literal - write the literal of a callsite
+ * @rec: the record of the callsite
+ * @named: what the literal names
+ * @ops: what it has to name
  *
- * A backtrace has exactly one of their frames or of that of the list function,
- * which FTRACE_STACK_SKIP counts. They cannot tail-call ops->func: the recursion
- * bit is given back behind it.
+ * Context: ftrace_lock is held, and what the architecture needs to patch text,
+ * see ftrace_arch_code_modify_prepare().
+ * Return: 0, or the error of arch_ftrace_write_literal().
  */
+int ftrace_rec_write_literal(const struct dyn_ftrace *rec,
+			     const struct ftrace_ops *named,
+			     const struct ftrace_ops *ops)
+{
+	int ret;
+
+	if (ops == named)
+		return 0;
+
+	ret = rec_write_ops(rec, ops);
+	if (!ret)
+		ftrace_ops_set_moved(named, ops, 1);
+
+	return ret;
+}
+
+/**
+ * ftrace_rec_update_literal - make the literal of a callsite say what it should
+ * @rec: the record of the callsite, its flags already updated
+ *
+ * Context: as for ftrace_rec_write_literal(). May sleep.
+ * Return: 0, or the error of arch_ftrace_write_literal().
+ */
+int ftrace_rec_update_literal(struct dyn_ftrace *rec)
+{
+	const struct ftrace_ops *named = ftrace_rec_read_literal(rec);
+
+	return ftrace_rec_write_literal(rec, named, ftrace_rec_choose_ops(rec, named));
+}
+
+/* One function for each way to protect an ops, see ftrace_call_assisted() */
 static void recursion_assist_func(unsigned long ip, unsigned long parent_ip,
 				  struct ftrace_ops *op,
 				  struct ftrace_regs *fregs)
 {
-	int bit;
-
-	bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
-	if (bit < 0)
-		return;
-
-	op->func(ip, parent_ip, op, fregs);
-
-	trace_clear_recursion(bit);
+	ftrace_call_assisted(ip, parent_ip, op, fregs, false);
 }
 
 NOKPROBE_SYMBOL(recursion_assist_func);
@@ -253,23 +275,7 @@ NOKPROBE_SYMBOL(recursion_assist_func);
 static void rcu_assist_func(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	bool watching;
-	int bit;
-
-	bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
-	if (bit < 0)
-		return;
-
-	/* rcu_is_watching(), without the call. Preemption is disabled. */
-#ifdef CONFIG_CONTEXT_TRACKING_IDLE
-	watching = ct_dynticks() & RCU_DYNTICKS_IDX;
-#else
-	watching = rcu_is_watching();
-#endif
-	if (watching)
-		op->func(ip, parent_ip, op, fregs);
-
-	trace_clear_recursion(bit);
+	ftrace_call_assisted(ip, parent_ip, op, fregs, true);
 }
 
 NOKPROBE_SYMBOL(rcu_assist_func);
@@ -336,7 +342,8 @@ static unsigned long ops_direct_call(const struct ftrace_ops *ops,
  *
  * After ftrace_bug() each callsite stays as it is, updated or not. Any of them may
  * still name @ops, or branch straight to its direct call, and the owner of @ops is
- * free to free both. Send the callsites to ftrace_nop_ops.
+ * free to free both. Send the callsites to ftrace_nop_ops, or, if they name a set with
+ * @ops, to ftrace_list_ops, where it no longer is.
  *
  * What cannot be written now either stays as it is. There is nothing left to do
  * about that but to say so.
@@ -351,7 +358,7 @@ void ftrace_bug_disarm_ops(struct ftrace_ops *ops)
 
 	for_ftrace_rec_iter(iter) {
 		struct dyn_ftrace *rec = ftrace_rec_iter_record(iter);
-		const struct ftrace_ops *named;
+		const struct ftrace_ops *named, *to = &ftrace_nop_ops;
 		unsigned long direct;
 
 		/* Nobody removes the records of a module that is unloaded now */
@@ -364,9 +371,18 @@ void ftrace_bug_disarm_ops(struct ftrace_ops *ops)
 		if (direct && ftrace_ops_test(ops, rec->ip, (void *)rec))
 			ftrace_bug_disarm_direct(rec, direct);
 
-		if (named == ops && rec_write_ops(rec, &ftrace_nop_ops))
+		if (named != ops) {
+			if (!ftrace_ops_set_has(named, ops))
+				continue;
+			to = &ftrace_list_ops;
+			rec->flags &= ~FTRACE_FL_CALL_OPS_EN;
+		}
+
+		if (rec_write_ops(rec, to))
 			pr_err("ftrace: %pS still calls the ops %pS\n",
 			       (void *)rec->ip, ops);
+		else
+			ftrace_ops_set_moved(named, to, 1);
 	}
 
 	ftrace_arch_code_modify_post_process();
@@ -410,6 +426,7 @@ static bool rec_selftest(struct dyn_ftrace *rec)
 	const struct ftrace_ops *ops = &ftrace_nop_ops;
 	unsigned long addr = FTRACE_ADDR, direct = 0;
 	struct ftrace_ops *op;
+	bool names_right;
 	int count = 0;
 
 	for (op = registered_ops(ftrace_ops_list); op != &ftrace_list_end;
@@ -417,7 +434,8 @@ static bool rec_selftest(struct dyn_ftrace *rec)
 		if (!ftrace_ops_test(op, rec->ip, (void *)rec))
 			continue;
 
-		ops = count++ ? &ftrace_list_ops : op;
+		count++;
+		ops = op;
 		if (op->flags & FTRACE_OPS_FL_SAVE_REGS)
 			addr = FTRACE_REGS_ADDR;
 		direct = ops_direct_call(op, rec->ip) ?: direct;
@@ -430,12 +448,16 @@ static bool rec_selftest(struct dyn_ftrace *rec)
 		addr = 0;
 	}
 
-	if (named == ops && arch_ftrace_rec_calls(rec, addr) &&
+	names_right = named == ops;
+	if (addr && count > 1)
+		names_right = ftrace_ops_set_serves(named, rec);
+
+	if (names_right && arch_ftrace_rec_calls(rec, addr) &&
 	    ftrace_rec_count(rec) == count)
 		return true;
 
 	WARN(1, "ftrace: call_ops selftest: %pS names %ps, wanted is %ps; %s %ps; flags %lx, %d ops trace it\n",
-	     (void *)rec->ip, named, ops,
+	     (void *)rec->ip, named, count > 1 ? NULL : ops,
 	     arch_ftrace_rec_calls(rec, addr) ? "calls" : "does not call",
 	     (void *)addr, rec->flags, count);
 	return false;

@@ -7,6 +7,7 @@
  */
 
 #include <kunit/test.h>
+#include <linux/ftrace_batch.h>
 #include <linux/ftrace_call_ops.h>
 #include <linux/memory.h>
 #include <linux/module.h>
@@ -86,12 +87,17 @@ static noinline void tracee_b(void)
 struct test_ops {
 	struct ftrace_ops ops;
 	unsigned int calls;
+	unsigned int turn;
 };
 
 static notrace void test_func(unsigned long ip, unsigned long parent_ip,
 			      struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	container_of(op, struct test_ops, ops)->calls++;
+	struct test_ops *t = container_of(op, struct test_ops, ops);
+	static unsigned int turns;
+
+	t->calls++;
+	t->turn = ++turns;
 }
 
 struct context {
@@ -163,8 +169,7 @@ static struct ftrace_ops *list_of(struct context *ctx, int nr)
 /* The truth table of ftrace_rec_select_ops() */
 static void select_test(struct kunit *test)
 {
-	const unsigned long alone = FTRACE_FL_ENABLED | FTRACE_FL_CALL_OPS |
-				    FTRACE_FL_CALL_OPS_EN;
+	const unsigned long alone = FTRACE_FL_ENABLED | FTRACE_FL_CALL_OPS_EN;
 	struct context *ctx = test->priv;
 	struct dyn_ftrace rec = { .ip = ctx->rec_a->ip };
 	struct ftrace_ops *list;
@@ -206,22 +211,6 @@ static void select_test(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, &ftrace_list_ops, ftrace_rec_select_ops(&rec, list));
 	rec.flags = FTRACE_FL_ENABLED | FTRACE_FL_REGS | FTRACE_FL_REGS_EN | 3;
 	KUNIT_EXPECT_PTR_EQ(test, &ftrace_list_ops, ftrace_rec_select_ops(&rec, list));
-}
-
-/* FTRACE_FL_CALL_OPS follows the count */
-static void count_test(struct kunit *test)
-{
-	struct dyn_ftrace rec = { };
-
-	for (unsigned int nr = 0; nr < 4; nr++) {
-		rec.flags = FTRACE_FL_ENABLED | FTRACE_FL_CALL_OPS | nr;
-		ftrace_rec_note_sole_ops(&rec);
-		KUNIT_EXPECT_EQ(test, nr == 1, !!(rec.flags & FTRACE_FL_CALL_OPS));
-
-		rec.flags = FTRACE_FL_ENABLED | nr;
-		ftrace_rec_note_sole_ops(&rec);
-		KUNIT_EXPECT_EQ(test, nr == 1, !!(rec.flags & FTRACE_FL_CALL_OPS));
-	}
 }
 
 static const unsigned long flags_params[] = {
@@ -277,7 +266,21 @@ static void alone_test(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, &ftrace_nop_ops, serving(ctx->rec_b));
 }
 
-/* One, two, three and back: from the list to whichever is left */
+/* What the literal of @rec names is neither an ops of ours nor the list: a set */
+static bool by_set(struct context *ctx, struct dyn_ftrace *rec)
+{
+	const struct ftrace_ops *ops = serving(rec);
+
+	for (int i = 0; i < NR_OPS; i++) {
+		if (ops == &ctx->ops[i].ops)
+			return false;
+	}
+
+	return ops != &ftrace_nop_ops && ops != &ftrace_list_ops &&
+	       rec->flags & FTRACE_FL_CALL_OPS_EN;
+}
+
+/* One, two, three and back: from a set to whichever is left */
 static void several_test(struct kunit *test)
 {
 	static const int order[][NR_OPS] = { { 0, 1, 2 }, { 2, 1, 0 }, { 1, 0, 2 } };
@@ -288,6 +291,8 @@ static void several_test(struct kunit *test)
 		trace(test, &ctx->ops[i], ctx->rec_a);
 	/* Registers are saved for all while one wants them */
 	ctx->ops[1].ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
+	/* One set is of ops that want no check, the others are mixed */
+	ctx->ops[2].ops.flags |= FTRACE_OPS_FL_RECURSION;
 
 	for (int o = 0; o < ARRAY_SIZE(order); o++) {
 		for (int i = 0; i < NR_OPS; i++) {
@@ -295,10 +300,10 @@ static void several_test(struct kunit *test)
 			add(test, &ctx->ops[i]);
 			tracee_a();
 		}
-		KUNIT_EXPECT_PTR_EQ(test, &ftrace_list_ops, serving(ctx->rec_a));
+		KUNIT_EXPECT_TRUE(test, by_set(ctx, ctx->rec_a));
 
 		del(test, &ctx->ops[order[o][0]]);
-		KUNIT_EXPECT_PTR_EQ(test, &ftrace_list_ops, serving(ctx->rec_a));
+		KUNIT_EXPECT_TRUE(test, by_set(ctx, ctx->rec_a));
 		tracee_a();
 
 		del(test, &ctx->ops[order[o][1]]);
@@ -314,6 +319,125 @@ static void several_test(struct kunit *test)
 		for (int i = 0; i < NR_OPS; i++)
 			KUNIT_EXPECT_EQ(test, NR_OPS - order[o][i] + i,
 					ctx->ops[order[o][i]].calls);
+	}
+}
+
+/* Callsites with the same ops share a set, and get another when these change */
+static void set_test(struct kunit *test)
+{
+	struct context *ctx = test->priv;
+	struct test_ops *t = ctx->ops;
+	const struct ftrace_ops *set;
+
+	for (int i = 0; i < 2; i++) {
+		trace(test, &t[i], ctx->rec_a);
+		trace(test, &t[i], ctx->rec_b);
+		add(test, &t[i]);
+	}
+	set = serving(ctx->rec_a);
+	KUNIT_EXPECT_TRUE(test, by_set(ctx, ctx->rec_a));
+	KUNIT_EXPECT_PTR_EQ(test, set, serving(ctx->rec_b));
+
+	/* A third one on one of them: only that one changes */
+	trace(test, &t[2], ctx->rec_a);
+	add(test, &t[2]);
+	KUNIT_EXPECT_TRUE(test, by_set(ctx, ctx->rec_a));
+	KUNIT_EXPECT_PTR_NE(test, set, serving(ctx->rec_a));
+	KUNIT_EXPECT_PTR_EQ(test, set, serving(ctx->rec_b));
+	tracee_a();
+	tracee_b();
+	KUNIT_EXPECT_EQ(test, 2, t[0].calls);
+	KUNIT_EXPECT_EQ(test, 2, t[1].calls);
+	KUNIT_EXPECT_EQ(test, 1, t[2].calls);
+
+	/* It goes over to the other one by its filter: the two swap their sets */
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&t[2].ops, ctx->rec_b->ip, 0, 1));
+	KUNIT_EXPECT_PTR_EQ(test, set, serving(ctx->rec_a));
+	KUNIT_EXPECT_PTR_NE(test, set, serving(ctx->rec_b));
+	tracee_a();
+	tracee_b();
+	KUNIT_EXPECT_EQ(test, 4, t[0].calls);
+	KUNIT_EXPECT_EQ(test, 2, t[2].calls);
+
+	/* The first one leaves and comes back: the last that was added is called first */
+	KUNIT_EXPECT_TRUE(test, t[2].turn < t[1].turn && t[1].turn < t[0].turn);
+	del(test, &t[0]);
+	KUNIT_EXPECT_PTR_EQ(test, &t[1].ops, serving(ctx->rec_a));
+	KUNIT_EXPECT_TRUE(test, by_set(ctx, ctx->rec_b));
+	add(test, &t[0]);
+	KUNIT_EXPECT_TRUE(test, by_set(ctx, ctx->rec_b));
+	tracee_b();
+	KUNIT_EXPECT_TRUE(test, t[0].turn < t[2].turn && t[2].turn < t[1].turn);
+	for (int i = 0; i < NR_OPS; i++)
+		KUNIT_EXPECT_EQ(test, i < 2 ? 5 : 3, t[i].calls);
+
+	for (int i = 0; i < NR_OPS; i++)
+		del(test, &t[i]);
+	KUNIT_EXPECT_PTR_EQ(test, &ftrace_nop_ops, serving(ctx->rec_a));
+	KUNIT_EXPECT_PTR_EQ(test, &ftrace_nop_ops, serving(ctx->rec_b));
+}
+
+/* Write the first @nr of @sites; to what they were, if @back */
+static int write_sites(struct ftrace_site *sites, unsigned int nr,
+		       unsigned int *done, bool back)
+{
+	int ret;
+
+	for (unsigned int i = 0; back && i < nr; i++) {
+		swap(sites[i].was, sites[i].ops);
+		swap(sites[i].old, sites[i].new);
+	}
+	*done = 0;
+
+	mutex_lock(&ftrace_lock);
+	ftrace_arch_code_modify_prepare();
+	ret = arch_ftrace_write_sites(sites, nr, done);
+	ftrace_arch_code_modify_post_process();
+	mutex_unlock(&ftrace_lock);
+
+	return ret;
+}
+
+/* The first callsite, the second or none is not what it should be: nothing is from there on */
+static void batch_test(struct kunit *test)
+{
+	struct context *ctx = test->priv;
+	struct dyn_ftrace *recs[] = { ctx->rec_a, ctx->rec_b };
+	struct test_ops *t = ctx->ops;
+	struct ftrace_site sites[2];
+	unsigned int done;
+
+	if ((ftrace_literal_addr(recs[0]->ip) ^ recs[1]->ip) & PAGE_MASK ||
+	    (ftrace_literal_addr(recs[1]->ip) ^ recs[0]->ip) & PAGE_MASK)
+		kunit_skip(test, "the callsites are not in one page");
+	t->ops.callsite_func = test_func;
+
+	for (unsigned int wrong = 0; wrong <= 2; wrong++) {
+		for (int i = 0; i < 2; i++) {
+			sites[i] = (struct ftrace_site) {
+				.rec = recs[i], .was = &ftrace_nop_ops, .ops = &t->ops,
+			};
+			KUNIT_ASSERT_EQ(test, 0,
+					arch_ftrace_prepare_site(&sites[i], 0, FTRACE_ADDR));
+			if (i == wrong)
+				sites[i].old = sites[i].new ^ 1;
+		}
+		t->calls = 0;
+		KUNIT_EXPECT_EQ(test, wrong < 2 ? -EINVAL : 0, write_sites(sites, 2, &done, false));
+		KUNIT_EXPECT_EQ(test, wrong, done);
+		tracee_a();
+		KUNIT_EXPECT_EQ(test, wrong > 0, t->calls);
+		tracee_b();
+		KUNIT_EXPECT_EQ(test, wrong, t->calls);
+		for (int i = 0; i < 2; i++)
+			KUNIT_EXPECT_PTR_EQ(test, i < wrong ? &t->ops : &ftrace_nop_ops,
+					    serving(recs[i]));
+
+		if (wrong)
+			KUNIT_EXPECT_EQ(test, 0, write_sites(sites, wrong, &done, true));
+		tracee_a();
+		tracee_b();
+		KUNIT_EXPECT_EQ(test, wrong, t->calls);
 	}
 }
 
@@ -384,6 +508,7 @@ static void retire_test(struct kunit *test)
 
 	trace(test, t, ctx->rec_a);
 	trace(test, other, ctx->rec_b);
+	trace(test, &ctx->ops[2], ctx->rec_a);
 	add(test, t);
 	add(test, other);
 
@@ -395,7 +520,23 @@ static void retire_test(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, &other->ops, serving(ctx->rec_b));
 	tracee_a();
 	KUNIT_EXPECT_EQ(test, 0, t->calls);
+	del(test, t);
 
+	/* In a set: the list serves the callsite, and the next update makes a set again */
+	trace(test, t, ctx->rec_b);
+	add(test, t);
+	KUNIT_EXPECT_TRUE(test, by_set(ctx, ctx->rec_b));
+	mutex_lock(&ftrace_lock);
+	ftrace_bug_disarm_ops(&t->ops);
+	mutex_unlock(&ftrace_lock);
+	KUNIT_EXPECT_PTR_EQ(test, &ftrace_list_ops, serving(ctx->rec_b));
+	add(test, &ctx->ops[2]);
+	KUNIT_EXPECT_TRUE(test, by_set(ctx, ctx->rec_b));
+	tracee_b();
+	KUNIT_EXPECT_EQ(test, 1, t->calls);
+	KUNIT_EXPECT_EQ(test, 1, other->calls);
+
+	del(test, &ctx->ops[2]);
 	del(test, t);
 	del(test, other);
 	KUNIT_EXPECT_PTR_EQ(test, &ftrace_nop_ops, serving(ctx->rec_a));
@@ -711,9 +852,10 @@ static void call_ops_exit(struct kunit *test)
 
 static struct kunit_case call_ops_cases[] = {
 	KUNIT_CASE(select_test),
-	KUNIT_CASE(count_test),
 	KUNIT_CASE_PARAM(alone_test, flags_gen_params),
 	KUNIT_CASE(several_test),
+	KUNIT_CASE(set_test),
+	KUNIT_CASE(batch_test),
 	KUNIT_CASE(filter_test),
 	KUNIT_CASE(pid_test),
 	KUNIT_CASE(retire_test),

@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: named
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=ftrace_make_call:first
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=ftrace_make_call:middle
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=ftrace_make_call:last
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_literal:first
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_literal:middle
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_literal:last
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_prepare_site:first
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_prepare_site:middle
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_prepare_site:last
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_sites:first
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_sites:second
 # Writing a callsite fails, and ftrace gives up (ftrace_bug()). What traces then is
 # taken off by its owner, freed and overwritten: nobody may be called after that.
 # shellcheck source=tests/guest/lib/common disable=SC2086
@@ -39,11 +38,12 @@ put 'vfs_*' $T/set_ftrace_filter
 nr=$(grep -vc '[#:]' $T/set_ftrace_filter)	# but the probes
 case ${at#*:} in
 first) n=1 ;;
+second) n=2 ;;	# of the pages
 middle) n=$((nr / 2)) ;;
 last) n=$nr ;;
 *) bail "'$at' is not understood" ;;
 esac
-note "$func fails at callsite $n of $nr"
+note "$func fails at its call $n, there are $nr callsites"
 put $func $FAIL/inject
 put 0xffffffffffffffff $FAIL/$func/retval	# -EPERM
 put 0 $FAIL/verbose

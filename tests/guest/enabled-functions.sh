@@ -3,7 +3,8 @@
 # sides: patched
 # boot: --icount --timeout 300
 # enabled_functions says which ops serves a callsite: " O" among the flags and
-# "<tab>ops: <ops> (<function>)" where there is one, neither where there are more.
+# "<tab>ops: <ops> (<function>)" where there is one, and "<tab>set: " with as many of
+# these as there are, where there are more.
 # shellcheck source=tests/guest/lib/common disable=SC2086
 . "${0%/*}/lib/common"
 begin
@@ -21,7 +22,9 @@ served() {
 not_served() {
 	[ -n "$(line "$1")" ] || return 1
 	case $(flags "$1") in *" O"*) line "$1"; return 1 ;; esac
-	! line "$1" | grep "${tab}ops:"
+	! line "$1" | grep "${tab}ops:" || return 1
+	not_served_n=$(line "$1" | sed 's/^[^(]*(\([0-9]*\)).*/\1/')
+	line "$1" | sed "s/.*${tab}set: //" | awk -F', ' -v n="$not_served_n" 'NF != n { print; exit 1 }'
 }
 
 put $F1 $T/set_ftrace_filter

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Callsites that are written together: what the core and the architecture share.
+ * See kernel/trace/ftrace_batch.c.
+ */
+#ifndef _LINUX_FTRACE_BATCH_H
+#define _LINUX_FTRACE_BATCH_H
+
+#include <linux/ftrace.h>
+
+/* Also the greatest number that is written with interrupts disabled */
+#define FTRACE_BATCH_MAX	64
+
+struct ftrace_site {
+	struct dyn_ftrace		*rec;
+	const struct ftrace_ops		*was;	/* what the literal names */
+	const struct ftrace_ops		*ops;	/* what it has to name */
+	unsigned long			flags;	/* of the record, before */
+	u32				old;	/* the instruction to replace */
+	u32				new;	/* by this one; both equal: leave it */
+};
+
+/* Set ->old and ->new of @site; an address of 0 stands for no call. */
+int arch_ftrace_prepare_site(struct ftrace_site *site, unsigned long old_addr,
+			     unsigned long new_addr);
+
+/*
+ * Write @nr sites, at least one, whose literals and instructions lie in one page. If
+ * one of them does not have ->old, it and those behind it stay as they are. Each literal
+ * is there, for other CPUs, before the instruction that makes them load it. The number
+ * of sites that were written is left in *@done, also after an error.
+ */
+int arch_ftrace_write_sites(const struct ftrace_site *sites, unsigned int nr,
+			    unsigned int *done);
+
+#endif /* _LINUX_FTRACE_BATCH_H */

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# sides: base patched
+# boot: --smp 4 --timeout $((3 * ${STRESS_SECONDS:-10} + 480)) --append slub_debug=FP
+# Many ops on the same callsites, come and go under 4 CPUs, with one that is held up in
+# the middle: tests/guest-modules/sets. The patched kernel has to serve the callsites by
+# sets, without memory by the list, and by sets again when there is some.
+# shellcheck source=tests/guest/lib/common
+. "${0%/*}/lib/common"
+begin
+need_tracer function
+need_module callops_sets
+
+# Without preemption a task that stays in a tracer would stop the machine.
+# Without sets a tracer that stays stops it even then.
+hold=3
+{ [ $SIDE = patched ] && grep -q PREEMPT /proc/version; } || hold=0
+# To check each callsite after each update, with KASAN, takes as long as there are ops.
+nr=100
+! grep -q ' ftrace_call_ops_selftest' /proc/kallsyms || nr=16
+check "the module is there" load callops_sets seconds="${STRESS_SECONDS:-10}" hold=$hold nr_ops=$nr
+dmesg | grep 'callops_sets: ' | sed 's/^.*callops_sets: /# /'
+for what in order mixed shared held 'no strays'; do
+	[ "$what-$hold" != held-0 ] || continue
+	check "$what" sh -c "dmesg | grep -q 'callops_sets: ok: $what'"
+done
+unload callops_sets
+
+[ $SIDE = patched ] || finish
+E=$T/enabled_functions
+tab=$(printf '\t')
+mkdir $T/instances/a $T/instances/b
+for i in $T/instances/a $T/instances/b; do
+	put "$F1 $F2" $i/set_ftrace_filter
+	put function $i/current_tracer
+done
+sed 's/^/# /' $E
+same "a set serves both callsites" 2 "$(grep -c "(2).*${tab}set: [^ ]* ([^)]*), [^ ]* ([^)]*)" $E)"
+
+FAIL=/sys/kernel/debug/fail_function
+if [ -f $FAIL/inject ]; then
+	put alloc_set $FAIL/inject
+	put 0 $FAIL/verbose
+	put -1 $FAIL/times
+	put 100 $FAIL/probability
+	put "$F1 $F2" $T/set_ftrace_filter
+	put function $T/current_tracer
+	same "the list, if there is no memory for one" 2 "$(grep -c '(3)' $E)"
+	same "not by a set" 0 "$(grep -c "${tab}set: " $E)"
+	clear_trace $T/instances/a
+	call $P1 7
+	same "that calls all" "7 7" "$(hits $F1 $T/instances/a) $(hits $F1)"
+	put 0 $FAIL/probability
+	put '' $FAIL/inject
+	mkdir $T/instances/c
+	put "$F3" $T/instances/c/set_ftrace_filter
+	put function $T/instances/c/current_tracer
+	rmdir $T/instances/c
+	same "an update for another function makes the sets" 2 "$(grep -c "(3).*${tab}set: " $E)"
+	put nop $T/current_tracer
+fi
+clear_trace $T/instances/a
+clear_trace $T/instances/b
+call $P1 5
+same "each of them sees each call" "5 5" \
+	"$(hits $F1 $T/instances/a) $(hits $F1 $T/instances/b)"
+rmdir $T/instances/a $T/instances/b
+same "nothing is left" 0 "$(grep -c . $E)"
+finish
