@@ -127,6 +127,10 @@ static void test_pointer(struct kunit *test)
 	int (*cmp)(const void *a, const void *b) = static_call(sct_cmp);
 	int v[] = { 2, 3, 1 };
 
+	/* With inline calls the trampoline may be no target for an indirect one: x86's IBT */
+	if (IS_ENABLED(CONFIG_HAVE_STATIC_CALL_INLINE))
+		kunit_skip(test, "calls are inline");
+
 	sort(v, ARRAY_SIZE(v), sizeof(v[0]), cmp, NULL);
 	KUNIT_EXPECT_EQ(test, v[0], 1);
 	KUNIT_EXPECT_EQ(test, v[2], 3);
@@ -144,14 +148,17 @@ static int probed(struct kprobe *p, struct pt_regs *regs) { return 0; }
 /* What a probe writes would be taken for what the last update left there */
 static void test_kprobe(struct kunit *test)
 {
-	struct kprobe kp = { .pre_handler = probed };
-	int i;
+	static struct kprobe kp;
+	int i, ret;
 
 	for (i = 0; i < 32; i += 4) {
 		memset(&kp, 0, sizeof(kp));
 		kp.pre_handler = probed;
 		kp.addr = (void *)STATIC_CALL_TRAMP_ADDR(sct_int) + i;
-		KUNIT_EXPECT_EQ(test, register_kprobe(&kp), -EINVAL);
+		ret = register_kprobe(&kp);
+		KUNIT_EXPECT_EQ(test, ret, -EINVAL);
+		if (!ret)
+			unregister_kprobe(&kp);
 	}
 }
 #else

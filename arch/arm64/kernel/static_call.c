@@ -108,4 +108,3 @@ void arch_static_call_transform(void *site, void *tramp, void *func, bool tail)
 	if (ret)
 		panic("static call: cannot change %pS to %pS: %d\n", tramp, func, ret);
 }
-EXPORT_SYMBOL_GPL(arch_static_call_transform);
