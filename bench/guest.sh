@@ -23,6 +23,13 @@ echo >$T/trace
 functions=$(grep -c . $T/available_filter_functions)
 enable=$(./timed-write $T/current_tracer function) || die "function tracer: not enabled"
 disable=$(./timed-write $T/current_tracer nop) || die "function tracer: not disabled"
+
+# Beside another tracer of all functions
+mkdir $T/instances/all && echo function >$T/instances/all/current_tracer || die "no second tracer"
+enable_2=$(./timed-write $T/current_tracer function) && disable_2=$(./timed-write $T/current_tracer nop) ||
+	die "function tracer: not enabled or disabled beside another one"
+echo nop >$T/instances/all/current_tracer && rmdir $T/instances/all || die "the second tracer stays"
+
 # sample PARAMETER...: run the sample once. It stays loaded until rmmod, as insmod would
 # retry after an error.
 sample() {
@@ -34,11 +41,11 @@ sample() {
 	rmmod ftrace_ops || return 1
 }
 
-# The same beside other tracers: the module is kept meanwhile
+# Beside 100 tracers of another function: the module is kept meanwhile
 insmod "$ko" persist=1 nr_function_calls=1 nr_ops_relevant=0 nr_ops_irrelevant=100 || die "no other tracers"
 enable_100=$(./timed-write $T/current_tracer function) || die "function tracer: not enabled again"
 echo nop >$T/current_tracer && rmmod ftrace_ops || die "function tracer: not disabled again"
-echo "bench: tracer functions=$functions enable=$enable disable=$disable enable_100=$enable_100"
+echo "bench: tracer functions=$functions enable=$enable disable=$disable enable_2=$enable_2 disable_2=$disable_2 enable_100=$enable_100"
 
 for row; do
 	flag=${row#*:}

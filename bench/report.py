@@ -20,6 +20,8 @@ SUFFIX = "-callops"     # of the patched kernel's release
 FIGURES = (("enable", "instructions to enable 'function' on all functions", 0.1, 0.45),
            ("enable_100", "the same, with 100 tracers of another function", 0.01, 0.45),
            ("disable", "instructions to disable it", 0.1, 0.45),
+           ("enable_2", "to enable it beside another tracer of all functions", 0.1, 6),
+           ("disable_2", "to disable it then", 0.1, 6),
            ("functions", "functions that can be traced", 0.99, 1.01),
            ("boot_to_init", "instructions from boot to init", 0.95, 1.05),
            ("text", "bytes of text in vmlinux", 1, 1.06),
@@ -86,7 +88,7 @@ def parse_log(text, rows, calls):
             run["release"] = f["release"]
             run["figures"]["boot_to_init"] = number(f["boot_to_init"], "boot_to_init")
         elif what == "tracer":
-            keys = ("functions", "enable", "disable", "enable_100")
+            keys = ("functions", "enable", "disable", "enable_2", "disable_2", "enable_100")
             f = fields(rest, "the line 'tracer'", keys)
             for k in keys:
                 run["figures"][k] = number(f[k], k)

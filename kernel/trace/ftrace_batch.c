@@ -20,12 +20,13 @@
  * has the argument for each mix. Caches are maintained before the update returns, and
  * so before any grace period begins.
  *
- * A callsite that does not look as it should stops the update before anything of it is
- * written: those before it are as they should be, it and those behind it are not
- * touched, and ftrace_bug() names it. The records of those behind it are set back.
+ * A callsite that does not look as it should stops the update before its instruction is
+ * written: those before it are as they should be, those behind it are not touched, and
+ * ftrace_bug() names it. The records of those behind it are set back.
  *
  * The literal may lie in the page before that of its instruction. It is written by
- * itself then, when the site is noted.
+ * itself then, when the site is noted, and so also where the update then stops: the
+ * callsite has the new literal with the old instruction, as any has for a moment.
  */
 
 #include <linux/ftrace_batch.h>

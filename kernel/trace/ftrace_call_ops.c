@@ -466,7 +466,8 @@ static bool rec_selftest(struct dyn_ftrace *rec)
 /**
  * ftrace_call_ops_selftest - check each callsite
  *
- * Warns about the first one that is not what the registered ops ask for.
+ * Warns about the first one that is not what the registered ops ask for, and about sets
+ * that count their callsites wrong.
  *
  * Context: ftrace_lock is held, and no update is under way. May sleep.
  */
@@ -487,9 +488,12 @@ void ftrace_call_ops_selftest(void)
 			continue;
 
 		if (!rec_selftest(rec))
-			break;
+			return;
 
 		cond_resched();
 	}
+
+	WARN(!ftrace_ops_sets_counted(),
+	     "ftrace: call_ops selftest: a set is not named by as many callsites as it counts\n");
 }
 #endif /* CONFIG_FTRACE_CALL_OPS_SELFTEST */

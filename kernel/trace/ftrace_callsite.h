@@ -60,6 +60,7 @@ bool ftrace_ops_set_has(const struct ftrace_ops *named,
 			const struct ftrace_ops *ops);
 bool ftrace_ops_set_serves(const struct ftrace_ops *named,
 			   const struct dyn_ftrace *rec);
+bool ftrace_ops_sets_counted(void);
 #else
 static inline const struct ftrace_ops *
 ftrace_ops_set_select(const struct dyn_ftrace *rec, const struct ftrace_ops *old)
@@ -77,6 +78,7 @@ static inline bool ftrace_ops_set_serves(const struct ftrace_ops *named,
 {
 	return named == &ftrace_list_ops;
 }
+static inline bool ftrace_ops_sets_counted(void) { return true; }
 #endif
 
 #endif /* _LINUX_KERNEL_FTRACE_CALLSITE_H */

@@ -42,7 +42,8 @@
  *
  * ftrace_nop_ops and ftrace_list_ops do not say who traced the function. If it is
  * traced by just as many ops as are noted and trace it, it is traced by these, whatever
- * the literal says. Otherwise the list is searched.
+ * the literal says. Otherwise the list is searched, if it is not traced by those that
+ * the last search found: they are, if they are as many as trace it, and each does.
  *
  * A set has to have as many ops as the record counts. If not, the list is searched as
  * well, and if that does not help, ftrace_list_ops serves the callsite, which is right
@@ -66,9 +67,10 @@
  * Memory
  * ------
  *
- * Sets, those that wait to be freed included, may take SETS_MAX_BYTES. If that is not
+ * Sets, those that wait to be freed included, may take SETS_MAX_BYTES. So an update that
+ * gives most callsites another set needs both generations in there. If that is not
  * enough, or memory cannot be allocated, ftrace_list_ops serves the callsite. Each later
- * update of the code tries again, see ftrace_rec_lacks_set().
+ * update of the code tries again, see ftrace_rec_lacks_set(). Nothing does in between.
  */
 
 #include <linux/error-injection.h>
@@ -91,6 +93,7 @@ struct ftrace_ops_set {
 	struct rcu_head		rcu;
 	unsigned long		key;
 	unsigned long		nr_sites;	/* literals that name it */
+	unsigned long		nr_seen;	/* by the check of all callsites */
 	unsigned int		nr_ops;
 	struct ftrace_ops	*op[];		/* in list order, then NULL */
 };
@@ -131,6 +134,9 @@ static struct memo {
 } memos[1 << MEMO_BITS];
 
 static unsigned int this_update = 1;
+
+/* What the last search of this update found, or NULL */
+static const struct ftrace_ops *found;
 
 /*
  * The loops. Ops that ask for no assistance are called as their own callsites would
@@ -208,7 +214,7 @@ static noinline struct ftrace_ops_set *alloc_set(unsigned int nr)
 
 	set = kzalloc(size, GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
 	if (set)
-		atomic_long_add(size, &sets_bytes);
+		atomic_long_add(ksize(set), &sets_bytes);
 
 	return set;
 }
@@ -219,7 +225,7 @@ static void free_set(struct rcu_head *rcu)
 {
 	struct ftrace_ops_set *set = container_of(rcu, struct ftrace_ops_set, rcu);
 
-	atomic_long_sub(struct_size(set, op, set->nr_ops + 1), &sets_bytes);
+	atomic_long_sub(ksize(set), &sets_bytes);
 	kfree(set);
 }
 
@@ -246,6 +252,24 @@ static bool set_serves(const struct ftrace_ops_set *set, const struct dyn_ftrace
 	return nr == set->nr_ops;
 }
 
+/* Are the ops that @ops stands for those that trace @rec? */
+static bool found_serves(const struct ftrace_ops *ops, const struct dyn_ftrace *rec)
+{
+	struct ftrace_ops_set *set = to_set(ops);
+
+	if (nr_ops(ops) != ftrace_rec_count(rec))
+		return false;
+	if (!set)
+		return traces((struct ftrace_ops *)ops, rec);
+
+	for (unsigned int i = 0; i < set->nr_ops; i++) {
+		if (!traces(set->op[i], rec))
+			return false;
+	}
+
+	return true;
+}
+
 /* What serves @rec, worked out from all registered ops */
 static const struct ftrace_ops *search(const struct dyn_ftrace *rec)
 {
@@ -253,6 +277,9 @@ static const struct ftrace_ops *search(const struct dyn_ftrace *rec)
 	struct ftrace_ops_set *set;
 	unsigned long key = 0;
 	unsigned int nr = 0;
+
+	if (found && found_serves(found, rec))
+		return found;
 
 	for (op = next_ops(NULL); op; op = next_ops(op)) {
 		if (traces(op, rec)) {
@@ -266,12 +293,16 @@ static const struct ftrace_ops *search(const struct dyn_ftrace *rec)
 		      "ftrace: %u ops trace %pS, flags %lx\n",
 		      nr, (void *)rec->ip, rec->flags))
 		return &ftrace_list_ops;
-	if (nr == 1)
-		return last;
+	if (nr == 1) {
+		found = last;
+		return found;
+	}
 
 	hash_for_each_possible(sets, set, node, key) {
-		if (set->key == key && set->nr_ops == nr && set_serves(set, rec))
-			return &set->ops;
+		if (set->key == key && set->nr_ops == nr && set_serves(set, rec)) {
+			found = &set->ops;
+			return found;
+		}
 	}
 
 	set = changed.failed ? NULL : alloc_set(nr);
@@ -294,7 +325,8 @@ static const struct ftrace_ops *search(const struct dyn_ftrace *rec)
 	hash_add(sets, &set->node, key);
 	list_add(&set->idle, &idle_sets);
 
-	return &set->ops;
+	found = &set->ops;
+	return found;
 }
 
 /**
@@ -449,6 +481,7 @@ void ftrace_ops_sets_end(void)
 	changed.more = false;
 	changed.ready = false;
 	changed.failed = false;
+	found = NULL;
 	/* After 2^32 updates an old one would look like new */
 	if (!++this_update) {
 		memset(memos, 0, sizeof(memos));
@@ -505,7 +538,7 @@ bool ftrace_ops_set_has(const struct ftrace_ops *named, const struct ftrace_ops 
  * @named: what its literal names
  * @rec: its record
  *
- * For the check of all callsites: asks all registered ops.
+ * For the check of all callsites: asks all registered ops, and counts.
  *
  * Context: ftrace_lock is held.
  */
@@ -514,10 +547,33 @@ bool ftrace_ops_set_serves(const struct ftrace_ops *named,
 {
 	struct ftrace_ops_set *set = find_set(named);
 
-	if (set)
-		return set->nr_sites && set_serves(set, rec);
+	if (set) {
+		set->nr_seen++;
+		return set_serves(set, rec);
+	}
 
 	return named == &ftrace_list_ops && sets_short;
+}
+
+/**
+ * ftrace_ops_sets_counted - is each set named by as many literals as it should?
+ *
+ * For the check of all callsites, after ftrace_ops_set_serves() for each of them.
+ *
+ * Context: ftrace_lock is held.
+ */
+bool ftrace_ops_sets_counted(void)
+{
+	struct ftrace_ops_set *set;
+	bool right = true;
+	int bucket;
+
+	hash_for_each(sets, bucket, set, node) {
+		right &= set->nr_seen == set->nr_sites;
+		set->nr_seen = 0;
+	}
+
+	return right;
 }
 
 /**

@@ -31,6 +31,8 @@ known() {
 	list-riscv64:*options/stacktrace|list-riscv64:tracepoint*) ;;
 	*-riscv64:kretprobe*trigger*) echo "- $C1"; return ;;
 	list-riscv64:*) echo "- $F1"; return ;;
+	# With static calls there is no iterator between the function and its only probe
+	ops-aarch64:tracepoint*options/stacktrace) echo "0 $F4"; return ;;
 	esac
 	case $1 in
 	# Without registers it begins with how the event came about.

@@ -29,7 +29,7 @@
 
 #define NR_OPS		100
 #define NR_CALLERS	3
-#define POISON		0x6b
+#define NR_DEAD		256
 
 static unsigned int seconds = 5;
 module_param(seconds, uint, 0444);
@@ -55,6 +55,10 @@ struct test_ops {
 static struct test_ops *all[NR_OPS];
 static unsigned int turns;
 static atomic_long_t strays;
+
+/* Those that are unregistered are kept for a while, to see who calls them nevertheless */
+static struct test_ops *dead[NR_DEAD];
+static unsigned int nr_dead;
 
 static noinline __aligned(32) void alone(void)
 {
@@ -110,10 +114,10 @@ static int end_ops(struct test_ops *t)
 {
 	int ret = unregister_ftrace_function(&t->ops);
 
+	WRITE_ONCE(t->live, false);
 	ftrace_free_filter(&t->ops);
-	t->live = false;
-	memset(t, POISON, sizeof(*t));
-	kfree(t);
+	kfree(dead[nr_dead % NR_DEAD]);
+	dead[nr_dead++ % NR_DEAD] = t;
 	return ret;
 }
 
@@ -311,6 +315,8 @@ static int __init sets_init(void)
 	if (hold)
 		result(stay(), "held");
 	result(!atomic_long_read(&strays), "no strays");
+	for (int i = 0; i < NR_DEAD; i++)
+		kfree(dead[i]);
 	return 0;
 }
 
