@@ -32,7 +32,13 @@ ROWS = {
     "tp-1-args1": "... of 1 argument",
     "tp-1-args12": "... of 12 arguments",
 }
-UPDATES = {"update-near": "an update, in range", "update-far": "... out of range, or back"}
+UPDATES = {
+    "update-near": "an update, in range",
+    "update-far": "... out of range, or back",
+    "update-module": "... from kernel to module, or back",
+    "update-0-1": "a tracepoint's first callback",
+    "update-1-2": "... and the second",
+}
 LOADS = {
     "load-off": "tasks that send messages, events off",
     "load-on": "... all events on",
