@@ -233,14 +233,18 @@ static void hold(void *unused)
 /* Each is one of 0 -> 1, 1 -> 2, 2 -> 3, 3 -> 2, 2 -> 1, 1 -> 0, and the first changes */
 static int tracepoints(void *unused)
 {
-	int prio = 0;
+	int i, prio = 0;
 
 	while (!kthread_should_stop()) {
 		prio ^= 20;	/* in front of the first, or behind it */
 		BOTH(register_trace, 0);
 		BOTH(register_trace_prio, 1, prio);
 		/* Whoever has the data of the first is to have it still when the second is alone */
-		smp_call_function(hold, NULL, false);
+		for (i = 0; i < 8; i++) {
+			smp_call_function(hold, NULL, false);
+			BOTH(unregister_trace, 0);
+			BOTH(register_trace_prio, 0, 30);
+		}
 		BOTH(unregister_trace, 0);
 		BOTH(register_trace, 2);
 		BOTH(register_trace_prio, 0, 30);
