@@ -4,13 +4,14 @@
 
 Called by bench/run-static. Every kernel has two logs. Calls have to be the same in
 both, to the digit; a load, in which tasks and the timer are at work, may differ by
-0.2 %, and the mean counts.
+0.2 %, and the mean counts. What has to hold between the two kernels is in judge().
 """
 
 import argparse
 import sys
 
-from report import Error, fields, guest_lines, n, number, pair, save, short_qemu, signed
+from report import (Error, distinct, fields, guest_lines, n, number, pair, releases, save,
+                    short_qemu, signed)
 
 UNIT = "instructions per call, less an empty loop"
 ROWS = {
@@ -31,31 +32,55 @@ ROWS = {
     "tp-1-args1": "... of 1 argument",
     "tp-1-args12": "... of 12 arguments",
 }
-UPDATES = {"update-near": "an update, in range", "update-far": "... out of range, or back"}
+UPDATES = {
+    "update-near": "an update, in range",
+    "update-far": "... out of range, or back",
+    "update-module": "... from kernel to module, or back",
+    "update-0-1": "a tracepoint's first callback",
+    "update-1-2": "... and the second",
+}
 LOADS = {
     "load-off": "tasks that send messages, events off",
     "load-on": "... all events on",
     "events": "events in that",
     "events-enable": "to enable all events",
     "events-disable": "to disable them",
-    "text": "bytes of text in vmlinux",
-    "image": "bytes of the boot image",
 }
+SIZES = {"text": "bytes of text in vmlinux", "image": "bytes of the boot image"}
 
 
-def parse_log(text):
-    """A log -> {'release', 'rows': {name: per call}, 'loads': {name: instructions}}"""
+def per_call(name, f, calls):
+    """Of a row's fields: what it says, if that is right"""
+    made = calls // 100 if name in UPDATES else calls
+    if number(f["calls"], "calls") != made:
+        raise Error(f"row {name} made {f['calls']} calls instead of {made}")
+    ns, per = number(f["ns"], "ns"), number(f["per_call"], "per_call")
+    if per != (ns if name in UPDATES else ns + made // 2) // made:
+        raise Error(f"row {name}: {ns} ns are not {per} per call")
+    return per
+
+
+def parse_log(text, calls):
+    """A log -> {'release', 'rows': {name: (ns, per call)}, 'loads': {name: instructions}}"""
     run = {"release": None, "rows": {}, "loads": {}}
     for what, rest in guest_lines(text):
         if what == "guest":
             run["release"] = fields(rest, "the line 'guest'", ("release",))["release"]
         elif what in ("row", "load"):
-            key = "per_call" if what == "row" else "ns"
-            f = fields(rest, f"a {what}", ("name", key))
-            if f["name"] in run[what + "s"]:
-                raise Error(f"{f['name']} is there twice")
-            run[what + "s"][f["name"]] = number(f[key], f["name"])
-    missing = [r for r in (*ROWS, *UPDATES) if r not in run["rows"] and r != "tp-1-core"]
+            f = fields(rest, f"a {what}",
+                       ("name", "ns") + (("calls", "per_call") if what == "row" else ()))
+            name, got = f["name"], run[what + "s"]
+            if name not in ((*ROWS, *UPDATES) if what == "row" else LOADS):
+                raise Error(f"{what} {name} was not asked for")
+            if name in got:
+                raise Error(f"{name} is there twice")
+            got[name] = number(f["ns"], name)
+            if what == "row":
+                got[name] = got[name], per_call(name, f, calls)
+            elif not got[name]:
+                raise Error(f"{name} is 0")
+    missing = [r for r in (*ROWS, *UPDATES, *LOADS)
+               if r not in run["rows"] and r not in run["loads"] and r != "tp-1-core"]
     if run["release"] is None or missing:
         raise Error(f"the log has no {', '.join(missing) or 'release'}")
     return run
@@ -63,22 +88,41 @@ def parse_log(text):
 
 def kernel(side, runs, sizes):
     first, last = runs
-    problems = [f"{side}: {name} differs between two runs: {value} and {last['rows'].get(name)}"
-                for name, value in first["rows"].items() if last["rows"].get(name) != value]
+    problems = [f"{side}: {name} differs between two runs: "
+                + " and ".join(f"{run['rows'][name][0]} ns" if name in run["rows"] else "none"
+                               for run in runs)
+                for name in (*ROWS, *UPDATES) if first["rows"].get(name) != last["rows"].get(name)]
     loads = {}
     for name, value in first["loads"].items():
-        other = last["loads"].get(name, 0)
+        other = last["loads"][name]
         if abs(other - value) > 0.002 * value:
             problems.append(f"{side}: {name} differs by more than 0.2 %: {value} and {other}")
         loads[name] = (value + other) // 2
     if first["release"] != last["release"]:
-        problems.append(f"{side}: two releases")
+        problems.append(f"{side}: release {first['release']} and {last['release']}")
+    problems += [f"{side}: {name} is missing" for name in SIZES if name not in sizes]
     if problems:
         raise Error("\n".join(problems))
     return {"release": first["release"],
-            "rows": [{"name": r, "per_call": first["rows"][r]}
+            "rows": [{"name": r, "per_call": first["rows"][r][1]}
                      for r in (*ROWS, *UPDATES) if r in first["rows"]],
             "loads": {**loads, **sizes}}
+
+
+def judge(result):
+    """Problems: where the patched kernel is not as the series promises"""
+    base, patched = by_name(result, "base"), by_name(result, "patched")
+    problems = releases(*(result["kernels"][k]["release"] for k in ("base", "patched")))
+    for name in sorted(base.keys() ^ patched.keys()):
+        problems.append(f"{name} is there on one kernel only")
+    for name in (r for r in ROWS if r in base and r in patched):
+        b, p = base[name], patched[name]
+        if name in ("direct", "pointer", "tp-off") and p != b:
+            problems.append(f"{name} takes {b} on the base and {p} on the patched kernel, "
+                            "but the series does not change it")
+        if name.startswith("tp-1") and name != "tp-10" and p >= b:
+            problems.append(f"patched: {name} takes {p}, no better than {b} on the base")
+    return problems
 
 
 def by_name(result, side):
@@ -112,11 +156,10 @@ def table(result):
     out.append(row.format("", "before", "after", "").rstrip())
     for name, text in UPDATES.items():
         out.append(row.format("instructions: " + text, n(base[name]), n(patched[name]), ""). rstrip())
-    for name, text in LOADS.items():
-        b, p = (kernels[side]["loads"].get(name) for side in ("base", "patched"))
-        if b and p:
-            what = text if name in ("events", "text", "image") else "instructions: " + text
-            out.append(row.format(what, n(b), n(p), signed(b, p)))
+    for name, text in {**LOADS, **SIZES}.items():
+        b, p = (kernels[side]["loads"][name] for side in ("base", "patched"))
+        what = text if name in ("events", *SIZES) else "instructions: " + text
+        out.append(row.format(what, n(b), n(p), signed(b, p)))
     return "\n".join(out) + "\n"
 
 
@@ -165,12 +208,13 @@ def main(argv=None):
 
     try:
         kernels = {}
+        distinct([path for _, path in args.run])
         for side in ("base", "patched"):
             runs = []
             for path in (p for s, p in args.run if s == side):
                 with open(path, encoding="utf-8", errors="replace") as f:
                     try:
-                        runs.append(parse_log(f.read()))
+                        runs.append(parse_log(f.read(), args.calls))
                     except Error as e:
                         raise Error(f"{side}: {e}") from None
             if len(runs) != 2:
@@ -179,6 +223,9 @@ def main(argv=None):
             kernels[side] = kernel(side, runs, {k: number(v, k) for k, v in sizes.items()})
         result = {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
                   "compiler": args.compiler, "config": args.config, "kernels": kernels}
+        problems = judge(result)
+        if problems:
+            raise Error("\n".join(problems))
     except Error as e:
         for line in str(e).splitlines():
             print(f"callops: bench: {line}", file=sys.stderr)

@@ -78,18 +78,49 @@ ROW(tracepoint_two, trace_callops_two(1, 2))
 ROW(tracepoint_twelve, trace_callops_twelve(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
 
 /* An update and its reverse, per update; it may sleep */
-#define UPDATES(name, key, to, from) do {				\
+#define UPDATES(name, there, back) do {					\
 	unsigned int n;							\
 	u64 ns = ktime_get_ns();					\
 									\
 	for (n = 0; n < calls / 200; n++) {				\
-		static_call_update(key, to);				\
-		static_call_update(key, from);				\
+		there;							\
+		back;							\
 	}								\
 	ns = ktime_get_ns() - ns;					\
 	pr_info("name=%s calls=%u ns=%llu per_call=%llu\n", name, calls / 100, \
 		ns, ns / (calls / 100));				\
 } while (0)
+
+#define KERNEL_UPDATE(func)						\
+	__static_call_update(&STATIC_CALL_KEY(KERNEL), STATIC_CALL_TRAMP_ADDR(KERNEL), func)
+
+/* The first and the second probe; what has to wait for a grace period has done so before */
+static int tracepoint_updates(unsigned int calls)
+{
+	static const char * const names[] = { "update-0-1", "update-1-2" };
+	static int tags[2];
+	long ns[2] = {}, clock = 0;
+	unsigned int n;
+	int i;
+
+	for (n = 0; n < calls; n++) {
+		clock -= ktime_get_ns();
+		clock += ktime_get_ns();
+		for (i = 0; i < 2; i++) {
+			ns[i] -= ktime_get_ns();
+			if (register_trace_callops_one(probe_one, &tags[i]))
+				return -EIO;
+			ns[i] += ktime_get_ns();
+		}
+		while (i--)
+			unregister_trace_callops_one(probe_one, &tags[i]);
+		tracepoint_synchronize_unregister();
+	}
+	for (i = 0; i < 2; i++)
+		pr_info("name=%s calls=%u ns=%ld per_call=%ld\n", names[i], calls,
+			ns[i] - clock, (ns[i] - clock) / calls);
+	return 0;
+}
 
 int bench(unsigned int calls, unsigned long core)
 {
@@ -107,10 +138,9 @@ int bench(unsigned int calls, unsigned long core)
 	cond_null("cond-null", calls);
 	static_ret0("ret0", calls);
 
-	__static_call_update(&STATIC_CALL_KEY(KERNEL), STATIC_CALL_TRAMP_ADDR(KERNEL), empty);
+	KERNEL_UPDATE(empty);
 	static_module("static-module", calls);
-	__static_call_update(&STATIC_CALL_KEY(KERNEL), STATIC_CALL_TRAMP_ADDR(KERNEL),
-			     __traceiter_sched_overutilized_tp);
+	KERNEL_UPDATE(__traceiter_sched_overutilized_tp);
 
 	tracepoint("tp-off", calls);
 	for (i = 0; i < ARRAY_SIZE(tags); i++) {
@@ -141,7 +171,8 @@ int bench(unsigned int calls, unsigned long core)
 	unregister_trace_callops_two(probe_two, NULL);
 	unregister_trace_callops_twelve(probe_twelve, NULL);
 	tracepoint_synchronize_unregister();
-	UPDATES("update-near", near, NULL, empty);
-	UPDATES("update-far", far, empty, peer_empty);
-	return 0;
+	UPDATES("update-near", static_call_update(near, NULL), static_call_update(near, empty));
+	UPDATES("update-far", static_call_update(far, empty), static_call_update(far, peer_empty));
+	UPDATES("update-module", KERNEL_UPDATE(empty), KERNEL_UPDATE(__traceiter_sched_overutilized_tp));
+	return tracepoint_updates(calls / 100);
 }

@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Cases for bench/report_static.py: what it makes of good logs, and what it refuses."""
+
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "bench"))
+import report_static as report  # noqa: E402
+
+CALLS = 2000
+
+
+def log(release, tracepoint, update):
+    out = [f"bench: guest release={release}"]
+    for name in report.ROWS:
+        per = tracepoint if name.startswith("tp-") and name != "tp-off" else 5
+        out.append(f"bench: row name={name} calls={CALLS} ns={per * CALLS - 16} per_call={per}")
+    out += [f"bench: row name={name} calls={CALLS // 100} ns={update * CALLS // 100 + 16} per_call={update}"
+            for name in report.UPDATES]
+    out += [f"bench: load name={name} ns=100000" for name in report.LOADS]
+    return "\n".join(out) + "\nbench: end\n"
+
+
+TP1 = "name=tp-1 calls=2000 ns=37984 per_call=19"
+# A change of these logs, and what the report says of it
+REFUSED = {
+    "no_load": ("base:1", "bench: load name=load-on ns=100000\n", "", "base: the log has no load-on"),
+    "no_load_in_any": ("", "bench: load name=load-on ns=100000\n", "", "the log has no load-on"),
+    "no_row": ("patched", f"bench: row {TP1}\n", "", "patched: the log has no tp-1"),
+    "no_core_in_one_run": ("base:2", "bench: row name=tp-1-core calls=2000 ns=73984 per_call=37\n", "",
+                           "base: tp-1-core differs between two runs: 73984 ns and none"),
+    "cut_short": ("base:1", "bench: end\n", "", "base: the log ends too early"),
+    "guest_error": ("patched:2", "bench: end", "bench: error no rows", "the guest says: no rows"),
+    "few_calls": ("patched", TP1, "name=tp-1 calls=10 ns=190 per_call=19",
+                  "row tp-1 made 10 calls instead of 2000"),
+    "few_updates": ("patched", "name=update-far calls=20 ns=13016", "name=update-far calls=2 ns=1301",
+                    "row update-far made 2 calls instead of 20"),
+    "wrong_division": ("base:1", "name=tp-off calls=2000 ns=9984 per_call=5",
+                       "name=tp-off calls=2000 ns=9984 per_call=6", "row tp-off: 9984 ns are not 6 per call"),
+    "two_runs_differ": ("patched:2", TP1, TP1.replace("37984", "38000"),
+                        "patched: tp-1 differs between two runs: 37984 ns and 38000 ns"),
+    "updates_differ": ("patched:2", "name=update-near calls=20 ns=13016", "name=update-near calls=20 ns=13018",
+                       "patched: update-near differs between two runs: 13016 ns and 13018 ns"),
+    "loads_differ": ("base:2", "load-on ns=100000", "load-on ns=100201",
+                     "base: load-on differs by more than 0.2 %: 100000 and 100201"),
+    "no_events": ("patched", "name=events ns=100000", "name=events ns=0", "events is 0"),
+    "an_unknown_row": ("base:1", "bench: end", "bench: row name=tp-3 calls=2000 ns=9984 per_call=5\nbench: end",
+                       "row tp-3 was not asked for"),
+    "a_load_twice": ("base:1", "bench: end", "bench: load name=events ns=1\nbench: end", "events is there twice"),
+    "not_a_number": ("base:1", "name=events ns=100000", "name=events ns=many", "events is not a number: 'many'"),
+    "two_releases": ("patched:2", "6.1.1-callops", "6.1.2-callops", "patched: release 6.1.1-callops and 6.1.2-callops"),
+    # Between the kernels
+    "base_as_patched": ("patched", "6.1.1-callops", "6.1.1", "the releases 6.1.1 and 6.1.1 are not"),
+    "core_on_one_kernel": ("base", "bench: row name=tp-1-core calls=2000 ns=73984 per_call=37\n", "",
+                           "tp-1-core is there on one kernel only"),
+    "no_better": ("patched", TP1, "name=tp-1 calls=2000 ns=73984 per_call=37",
+                  "patched: tp-1 takes 37, no better than 37 on the base"),
+    "off_costs": ("patched", "name=tp-off calls=2000 ns=9984 per_call=5", "name=tp-off calls=2000 ns=11984 per_call=6",
+                  "tp-off takes 5 on the base and 6 on the patched kernel"),
+}
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        tmp = tempfile.TemporaryDirectory()
+        self.addCleanup(tmp.cleanup)
+        self.dir = tmp.name
+        self.logs = {f"{side}:{run}": text for run in (1, 2) for side, text in
+                     (("base", log("6.1.1", 37, 4)), ("patched", log("6.1.1-callops", 19, 650)))}
+        self.paths = {name: name for name in self.logs}
+        self.sizes = ["base=text:4000", "base=image:5000", "patched=text:4100", "patched=image:5000"]
+
+    def run_it(self):
+        """(exit status, what it said, the JSON or None)"""
+        args = ["--arch", "arm64", "--calls", str(CALLS), "--qemu", "QEMU 7", "--compiler", "cc"]
+        for name, text in self.logs.items():
+            with open(os.path.join(self.dir, name), "w", encoding="utf-8") as f:
+                f.write(text)
+            args += ["--run", f"{name[:-2]}={os.path.join(self.dir, self.paths[name])}"]
+        for size in self.sizes:
+            args += ["--size", size]
+        out = os.path.join(self.dir, "out")
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+            status = report.main(args + ["--out", out, "--no-plot"])
+        try:
+            with open(out + ".json", encoding="utf-8") as f:
+                return status, said.getvalue(), json.load(f)
+        except FileNotFoundError:
+            return status, said.getvalue(), None
+
+    def refused(self, text):
+        status, said, result = self.run_it()
+        self.assertEqual(status, 1)
+        self.assertIn(text, said)
+        self.assertIsNone(result)
+
+    def test_good(self):
+        self.logs["patched:2"] = self.logs["patched:2"].replace("load-on ns=100000", "load-on ns=100200")
+        status, said, result = self.run_it()
+        self.assertEqual((status, said), (0, ""))
+        patched = result["kernels"]["patched"]
+        rows = {r["name"]: r["per_call"] for r in patched["rows"]}
+        self.assertEqual((rows["tp-1"], rows["tp-off"], rows["update-far"]), (19, 5, 650))
+        self.assertEqual((patched["loads"]["load-on"], patched["loads"]["text"]), (100100, 4100))
+        table = report.table(result)
+        self.assertIn("| tp-1          | ... with 1 callback                 ||     37 |       32 ||"
+                      "     19 |       14 |  0.44 |", table)
+        self.assertIn("instructions: ... all events on                           100,000       100,100   +0.1 %", table)
+
+    def test_a_run_is_missing(self):
+        del self.logs["base:2"]
+        self.refused("base: 1 runs, two are needed")
+
+    def test_one_log_as_two_runs(self):
+        self.paths["base:2"] = "base:1"
+        self.refused("base:1 is given twice")
+
+    def test_one_log_for_both(self):
+        self.paths["patched:1"] = "base:1"
+        self.refused("base:1 is given twice")
+
+    def test_no_size(self):
+        self.sizes.remove("patched=text:4100")
+        self.refused("patched: text is missing")
+
+
+def refused(name, old, new, words):
+    def test(self):
+        for one in self.logs:
+            if one.startswith(name):
+                self.assertIn(old, self.logs[one])
+                self.logs[one] = self.logs[one].replace(old, new)
+        self.refused(words)
+    return test
+
+
+for case, arguments in REFUSED.items():
+    setattr(Report, "test_" + case, refused(*arguments))
+
+if __name__ == "__main__":
+    unittest.main()
