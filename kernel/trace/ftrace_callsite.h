@@ -78,6 +78,7 @@ static inline bool ftrace_ops_set_serves(const struct ftrace_ops *named,
 {
 	return named == &ftrace_list_ops;
 }
+
 static inline bool ftrace_ops_sets_counted(void) { return true; }
 #endif
 
