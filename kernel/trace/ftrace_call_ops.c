@@ -464,10 +464,8 @@ static bool rec_selftest(struct dyn_ftrace *rec)
 }
 
 /**
- * ftrace_call_ops_selftest - check each callsite
- *
- * Warns about the first one that is not what the registered ops ask for, and about sets
- * that count their callsites wrong.
+ * ftrace_call_ops_selftest - warn about the first callsite that is not what the registered
+ *			      ops ask for, and about sets that count theirs wrong
  *
  * Context: ftrace_lock is held, and no update is under way. May sleep.
  */

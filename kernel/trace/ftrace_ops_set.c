@@ -520,6 +520,7 @@ static struct ftrace_ops_set *find_set(const struct ftrace_ops *named)
  * @ops: the ops
  *
  * Context: ftrace_lock is held.
+ * Return: true if so.
  */
 bool ftrace_ops_set_has(const struct ftrace_ops *named, const struct ftrace_ops *ops)
 {
@@ -541,6 +542,7 @@ bool ftrace_ops_set_has(const struct ftrace_ops *named, const struct ftrace_ops 
  * For the check of all callsites: asks all registered ops, and counts.
  *
  * Context: ftrace_lock is held.
+ * Return: true if so.
  */
 bool ftrace_ops_set_serves(const struct ftrace_ops *named,
 			   const struct dyn_ftrace *rec)
@@ -556,11 +558,10 @@ bool ftrace_ops_set_serves(const struct ftrace_ops *named,
 }
 
 /**
- * ftrace_ops_sets_counted - is each set named by as many literals as it should?
+ * ftrace_ops_sets_counted - is each set named by as many literals as it counts?
  *
- * For the check of all callsites, after ftrace_ops_set_serves() for each of them.
- *
- * Context: ftrace_lock is held.
+ * Context: ftrace_lock is held, and ftrace_ops_set_serves() was called for each callsite.
+ * Return: true if so.
  */
 bool ftrace_ops_sets_counted(void)
 {
