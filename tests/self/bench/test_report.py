@@ -6,15 +6,12 @@ import contextlib
 import io
 import json
 import os
-import sys
 import tempfile
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "bench"))
-import published  # noqa: E402
-import report  # noqa: E402
+import cases
+import published
+import report
 
 # A change of the golden logs, and what the report says of it
 REFUSED = {
@@ -61,11 +58,11 @@ ROWS = ["0/0", "1/0", "1/100", "2/0", "1/100:assist_rcu"]
 
 
 def read(name):
-    with open(os.path.join(HERE, name), encoding="utf-8") as f:
+    with open(os.path.join(cases.HERE, name), encoding="utf-8") as f:
         return f.read()
 
 
-class Report(unittest.TestCase):
+class Report(cases.Changed):
     def setUp(self):
         tmp = tempfile.TemporaryDirectory()
         self.addCleanup(tmp.cleanup)
@@ -96,12 +93,6 @@ class Report(unittest.TestCase):
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             status = report.main(args)
         return status, out.getvalue(), err.getvalue()
-
-    def change(self, name, old, new):
-        for log in self.logs:       # "patched" is both runs of it
-            if log.startswith(name):
-                self.assertIn(old, self.logs[log])
-                self.logs[log] = self.logs[log].replace(old, new)
 
     def refused(self, *words):
         status, _, err = self.run_report()
@@ -232,15 +223,7 @@ class Report(unittest.TestCase):
         self.refused("cannot write")
 
 
-def refused(name, old, new, words):
-    def test(self):
-        self.change(name, old, new)
-        self.refused(words)
-    return test
-
-
-for case, arguments in REFUSED.items():
-    setattr(Report, "test_" + case, refused(*arguments))
+cases.add_refused(Report, REFUSED)
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,18 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """Cases for bench/report_bpf.py: what it makes of good logs, and what it refuses."""
 
-import contextlib
-import io
-import json
-import os
 import re
-import sys
-import tempfile
 import unittest
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "bench"))
-import report_bpf as report  # noqa: E402
+import cases
+import report_bpf as report
 
 PATCHED = """bench: guest release=6.1.1-callops
 bench: row probe=none us=2000
@@ -72,39 +65,16 @@ REFUSED = {
 END = "bench: end\n"
 
 
-class Report(unittest.TestCase):
+class Report(cases.Cases):
+    report = report
+    calls = 1000
+
     def setUp(self):
-        tmp = tempfile.TemporaryDirectory()
-        self.addCleanup(tmp.cleanup)
-        self.dir = tmp.name
+        super().setUp()
         self.logs = {f"{side}:{where}:{i}": text + END
                      for side, where, text in (("base", "near", BASE), ("base", "far", BASE),
                                                ("patched", "near", NEAR), ("patched", "far", FAR))
                      for i in (1, 2)}
-
-    def run_it(self):
-        """(exit status, what it said, the JSON or None)"""
-        args = ["--arch", "arm64", "--calls", "1000", "--qemu", "QEMU 7", "--compiler", "cc"]
-        for kind, text in self.logs.items():
-            path = os.path.join(self.dir, kind.replace(":", "-"))
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(text)
-            args += ["--run", f"{kind.rpartition(':')[0]}={path}"]
-        out = os.path.join(self.dir, "out")
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
-            status = report.main(args + ["--out", out, "--no-plot"])
-        try:
-            with open(out + ".json", encoding="utf-8") as f:
-                return status, said.getvalue(), json.load(f)
-        except FileNotFoundError:
-            return status, said.getvalue(), None
-
-    def refused(self, text):
-        status, said, result = self.run_it()
-        self.assertEqual(status, 1)
-        self.assertIn(text, said)
-        self.assertIsNone(result)
 
     def test_good(self):
         status, said, result = self.run_it()
@@ -126,18 +96,7 @@ class Report(unittest.TestCase):
         self.refused("base: 1 runs with fentry-far, two are needed")
 
 
-def refused(name, old, new, words):
-    def test(self):
-        for log in self.logs:
-            if log.startswith(name):
-                self.assertIn(old, self.logs[log])
-                self.logs[log] = self.logs[log].replace(old, new)
-        self.refused(words)
-    return test
-
-
-for case, arguments in REFUSED.items():
-    setattr(Report, "test_" + case, refused(*arguments))
+cases.add_refused(Report, REFUSED)
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,17 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Cases for bench/report_static.py: what it makes of good logs, and what it refuses."""
 
-import contextlib
-import io
-import json
-import os
-import sys
-import tempfile
 import unittest
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "bench"))
-import report_static as report  # noqa: E402
+import cases
+import report_static as report
 
 CALLS = 2000
 
@@ -67,40 +60,15 @@ REFUSED = {
 }
 
 
-class Report(unittest.TestCase):
+class Report(cases.Cases):
+    report = report
+    calls = CALLS
+
     def setUp(self):
-        tmp = tempfile.TemporaryDirectory()
-        self.addCleanup(tmp.cleanup)
-        self.dir = tmp.name
+        super().setUp()
         self.logs = {f"{side}:{run}": text for run in (1, 2) for side, text in
                      (("base", log("6.1.1", 37, 4)), ("patched", log("6.1.1-callops", 19, 650)))}
-        self.paths = {name: name for name in self.logs}
         self.sizes = ["base=text:4000", "base=image:5000", "patched=text:4100", "patched=image:5000"]
-
-    def run_it(self):
-        """(exit status, what it said, the JSON or None)"""
-        args = ["--arch", "arm64", "--calls", str(CALLS), "--qemu", "QEMU 7", "--compiler", "cc"]
-        for name, text in self.logs.items():
-            with open(os.path.join(self.dir, name), "w", encoding="utf-8") as f:
-                f.write(text)
-            args += ["--run", f"{name[:-2]}={os.path.join(self.dir, self.paths[name])}"]
-        for size in self.sizes:
-            args += ["--size", size]
-        out = os.path.join(self.dir, "out")
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
-            status = report.main(args + ["--out", out, "--no-plot"])
-        try:
-            with open(out + ".json", encoding="utf-8") as f:
-                return status, said.getvalue(), json.load(f)
-        except FileNotFoundError:
-            return status, said.getvalue(), None
-
-    def refused(self, text):
-        status, said, result = self.run_it()
-        self.assertEqual(status, 1)
-        self.assertIn(text, said)
-        self.assertIsNone(result)
 
     def test_good(self):
         self.logs["patched:2"] = self.logs["patched:2"].replace("load-on ns=100000", "load-on ns=100200")
@@ -132,18 +100,7 @@ class Report(unittest.TestCase):
         self.refused("patched: text is missing")
 
 
-def refused(name, old, new, words):
-    def test(self):
-        for one in self.logs:
-            if one.startswith(name):
-                self.assertIn(old, self.logs[one])
-                self.logs[one] = self.logs[one].replace(old, new)
-        self.refused(words)
-    return test
-
-
-for case, arguments in REFUSED.items():
-    setattr(Report, "test_" + case, refused(*arguments))
+cases.add_refused(Report, REFUSED)
 
 if __name__ == "__main__":
     unittest.main()
