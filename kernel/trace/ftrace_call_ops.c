@@ -378,11 +378,9 @@ void ftrace_bug_disarm_ops(struct ftrace_ops *ops)
 			rec->flags &= ~FTRACE_FL_CALL_OPS_EN;
 		}
 
-		if (rec_write_ops(rec, to))
+		if (ftrace_rec_write_literal(rec, named, to))
 			pr_err("ftrace: %pS still calls the ops %pS\n",
 			       (void *)rec->ip, ops);
-		else
-			ftrace_ops_set_moved(named, to, 1);
 	}
 
 	ftrace_arch_code_modify_post_process();

@@ -271,15 +271,12 @@ static bool found_serves(const struct ftrace_ops *ops, const struct dyn_ftrace *
 }
 
 /* What serves @rec, worked out from all registered ops */
-static const struct ftrace_ops *search(const struct dyn_ftrace *rec)
+static const struct ftrace_ops *search_all(const struct dyn_ftrace *rec)
 {
 	struct ftrace_ops *op, *last = NULL;
 	struct ftrace_ops_set *set;
 	unsigned long key = 0;
 	unsigned int nr = 0;
-
-	if (found && found_serves(found, rec))
-		return found;
 
 	for (op = next_ops(NULL); op; op = next_ops(op)) {
 		if (traces(op, rec)) {
@@ -293,16 +290,12 @@ static const struct ftrace_ops *search(const struct dyn_ftrace *rec)
 		      "ftrace: %u ops trace %pS, flags %lx\n",
 		      nr, (void *)rec->ip, rec->flags))
 		return &ftrace_list_ops;
-	if (nr == 1) {
-		found = last;
-		return found;
-	}
+	if (nr == 1)
+		return last;
 
 	hash_for_each_possible(sets, set, node, key) {
-		if (set->key == key && set->nr_ops == nr && set_serves(set, rec)) {
-			found = &set->ops;
-			return found;
-		}
+		if (set->key == key && set->nr_ops == nr && set_serves(set, rec))
+			return &set->ops;
 	}
 
 	set = changed.failed ? NULL : alloc_set(nr);
@@ -325,8 +318,22 @@ static const struct ftrace_ops *search(const struct dyn_ftrace *rec)
 	hash_add(sets, &set->node, key);
 	list_add(&set->idle, &idle_sets);
 
-	found = &set->ops;
-	return found;
+	return &set->ops;
+}
+
+/* The same, but what the last search found is tried first */
+static const struct ftrace_ops *search(const struct dyn_ftrace *rec)
+{
+	const struct ftrace_ops *ops;
+
+	if (found && found_serves(found, rec))
+		return found;
+
+	ops = search_all(rec);
+	if (ops != &ftrace_list_ops)
+		found = ops;
+
+	return ops;
 }
 
 /**
