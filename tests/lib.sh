@@ -42,7 +42,7 @@ fingerprint() {
 	arch_load
 	qemu_load
 	user=$("$TOP/bin/userspace") || return
-	[[ "$* $CONFIG" != *bpf* ]] || user+=" $("$TOP/bin/userspace" sysroot)" || return
+	[[ "$* $CONFIG" != *bpf* ]] || ! has direct-calls || user+=" $("$TOP/bin/userspace" sysroot)" || return
 	cd "$TOP" || return
 	set -- "$@" tests/all bin/{apply,boot,build,fetch,kbuild.sh,lib.sh,userspace,verdict} qemu/*.* qemu/arch/"$ARCH".*
 	{

@@ -82,6 +82,12 @@ same "bpftrace sees all" 1 "$(grep -c '^@raw: 100' /tmp/tc)"
 same "and so does trace-cmd" 100 "$(d trace-cmd report -i /tmp/t.dat 2>/dev/null | grep -c 'task_rename:')" || sed 's/^/# /' /tmp/tc | head -n 5
 d trace-cmd reset >/dev/null 2>&1
 tp "bpftrace rawtracepoint again" "$RAW" '@raw: 100'
+perf_count() { d perf stat -x, "$@" 2>&1 >/dev/null | sed -n 's/^\([^,]*\),.*/\1/p'; }
+same "perf stat counts it" 100 "$(perf_count -e task:task_rename --filter 'newcomm == "callops"' -- $RENAME)"
+check "perf record, on all CPUs" d perf record -q -a -o /tmp/p.data -e task:task_rename --filter 'newcomm == "callops"' -- $RENAME
+same "it has each of them" 100 "$(d perf script -i /tmp/p.data 2>/dev/null | grep -c 'task_rename: .*newcomm=callops')"
+# An ops for each CPU
+same "perf stat of a function" 33 "$(perf_count -a -e ftrace:function --filter 'ip == target_two' -- /usr/bin/bash /tmp/module)"
 
 if [ $SIDE = patched ]; then
 	# A backtrace from a program names the function and its caller.
