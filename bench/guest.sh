@@ -9,6 +9,7 @@ calls=$1
 shift
 ko=$(find "/lib/modules/$(uname -r)" -name ftrace-ops.ko | head -n 1)
 [ -n "$ko" ] || die "no module ftrace-ops.ko"
+many=$(find "/lib/modules/$(uname -r)" -name callops_many.ko)
 
 # The kernel's own boot ends with the last of these lines. The files that it unpacks before,
 # all of our modules among them, are not its own. initramfs_async=0 keeps both apart.
@@ -30,6 +31,12 @@ enable_2=$(./timed-write $T/current_tracer function) && disable_2=$(./timed-writ
 	die "function tracer: not enabled or disabled beside another one"
 echo nop >$T/instances/all/current_tracer && rmdir $T/instances/all || die "the second tracer stays"
 
+# With all traced: ftrace's switch, and a module of 1,000 functions
+echo function >$T/current_tracer && switch=/proc/sys/kernel/ftrace_enabled &&
+	off=$(./timed-write "$switch" 0) && on=$(./timed-write "$switch" 1) &&
+	load=$(./timed-write --load "$many") && unload=$(./timed-write --unload callops_many) &&
+	echo nop >$T/current_tracer || die "ftrace_enabled, or a module of 1,000 functions"
+
 # sample PARAMETER...: run the sample once. It stays loaded until rmmod, as insmod would
 # retry after an error.
 sample() {
@@ -45,7 +52,14 @@ sample() {
 insmod "$ko" persist=1 nr_function_calls=1 nr_ops_relevant=0 nr_ops_irrelevant=100 || die "no other tracers"
 enable_100=$(./timed-write $T/current_tracer function) || die "function tracer: not enabled again"
 echo nop >$T/current_tracer && rmmod ftrace_ops || die "function tracer: not disabled again"
-echo "bench: tracer functions=$functions enable=$enable disable=$disable enable_2=$enable_2 disable_2=$disable_2 enable_100=$enable_100"
+
+# What all CPUs are made to do, as the last, as it takes a kprobe
+fences=/sys/module/callops_fences/parameters/fences
+modprobe callops_fences && before=$(cat $fences) && echo function >$T/current_tracer &&
+	broadcasts=$(($(cat $fences) - before)) && echo nop >$T/current_tracer && modprobe -r callops_fences ||
+	die "broadcasts: not counted"
+echo "bench: tracer functions=$functions enable=$enable disable=$disable enable_2=$enable_2 disable_2=$disable_2 enable_100=$enable_100" \
+	"off=$off on=$on load=$load unload=$unload broadcasts=$broadcasts"
 
 for row; do
 	flag=${row#*:}

@@ -67,7 +67,7 @@ def problems(text, result):
             seen += 1
             said = [int(f.replace(",", "")) for f in (m[1], m[2])]
             # To find a set takes a hash of where in memory the ops are.
-            part = 100 if key.startswith(("enable", "disable")) else 1000
+            part = 100 if name.startswith(("to ", "instructions to ", "the same")) else 1000
             wrong = [f"{name}: {n(f)}, measured {n(k[key])}" for f, k in zip(said, (base, patched))
                      if abs(f - k[key]) > k[key] / part]
             if not wrong and m[3] != signed(*said):

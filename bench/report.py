@@ -22,6 +22,11 @@ FIGURES = (("enable", "instructions to enable 'function' on all functions", 0.1,
            ("disable", "instructions to disable it", 0.1, 0.45),
            ("enable_2", "to enable it beside another tracer of all functions", 0.1, 6),
            ("disable_2", "to disable it then", 0.1, 6),
+           ("off", "to write 0 to ftrace_enabled, all functions traced", 0.1, 0.6),
+           ("on", "to write 1 to it", 0.1, 0.6),
+           ("load", "to load a module of 1,000 functions then", 0.5, 1),
+           ("unload", "to unload it", 0.5, 1.01),
+           ("broadcasts", "TLB flushes (or fence.i) to enable all functions", 0, 0.2),
            ("functions", "functions that can be traced", 0.99, 1.01),
            ("boot_to_init", "instructions from boot to init", 0.95, 1.05),
            ("text", "bytes of text in vmlinux", 1, 1.06),
@@ -88,7 +93,8 @@ def parse_log(text, rows, calls):
             run["release"] = f["release"]
             run["figures"]["boot_to_init"] = number(f["boot_to_init"], "boot_to_init")
         elif what == "tracer":
-            keys = ("functions", "enable", "disable", "enable_2", "disable_2", "enable_100")
+            keys = ("functions", "enable", "disable", "enable_2", "disable_2", "enable_100",
+                    "off", "on", "load", "unload", "broadcasts")
             f = fields(rest, "the line 'tracer'", keys)
             for k in keys:
                 run["figures"][k] = number(f[k], k)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * timed-write FILE TEXT: write TEXT to FILE, print the CPU time it took, in ns
+ * timed-write --load FILE: the same for loading a module
+ * timed-write --unload MODULE: ... for unloading it
  *
- * This counts write(2) itself, not the time it waits, and the work of stop_machine() for
- * it in the migration/N threads. If the clock counts one nanosecond per instruction, the
- * result is a number of instructions.
+ * This counts the system call itself, not the time it waits, and the work of
+ * stop_machine() for it in the migration/N threads. If the clock counts one nanosecond per
+ * instruction, the result is a number of instructions.
  */
 
 #include <errno.h>
@@ -13,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -63,18 +66,25 @@ static long long now(void)
 int main(int argc, char **argv)
 {
 	long long start, end;
-	ssize_t len;
-	int fd;
+	const char *what, *with;
+	int fd = -1, load, unload;
+	long err;
 
 	if (argc != 3) {
-		fprintf(stderr, "usage: timed-write FILE TEXT\n");
+		fprintf(stderr, "usage: timed-write FILE TEXT | --load FILE | --unload MODULE\n");
 		return 2;
 	}
+	load = !strcmp(argv[1], "--load");
+	unload = !strcmp(argv[1], "--unload");
+	what = argv[load || unload ? 2 : 1];
+	with = load || unload ? "" : argv[2];
 
-	fd = open(argv[1], O_WRONLY);
-	if (fd < 0) {
-		fprintf(stderr, "timed-write: %s: %s\n", argv[1], strerror(errno));
-		return 1;
+	if (!unload) {
+		fd = open(what, load ? O_RDONLY : O_WRONLY);
+		if (fd < 0) {
+			fprintf(stderr, "timed-write: %s: %s\n", what, strerror(errno));
+			return 1;
+		}
 	}
 
 	find_stoppers();
@@ -82,13 +92,19 @@ int main(int argc, char **argv)
 	/* The clock's first use may take a fault. */
 	now();
 
+	errno = 0;
 	start = now();
-	len = write(fd, argv[2], strlen(argv[2]));
+	if (load)
+		err = syscall(SYS_finit_module, fd, "", 0);
+	else if (unload)
+		err = syscall(SYS_delete_module, what, O_NONBLOCK);
+	else
+		err = write(fd, with, strlen(with)) - (long)strlen(with);
 	end = now();
 
-	if (len != (ssize_t)strlen(argv[2])) {
-		fprintf(stderr, "timed-write: %s: %s\n", argv[1],
-			len < 0 ? strerror(errno) : "short write");
+	if (err) {
+		fprintf(stderr, "timed-write: %s: %s\n", what,
+			errno ? strerror(errno) : "short write");
 		return 1;
 	}
 

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: patched
-# arches: riscv
 # boot: --smp 2 --timeout 60
-# Each hart is made to execute a fence.i when it has to, and no more often. QEMU's
-# TCG does not need them: this only shows that they are there.
+# riscv: each hart is made to execute a fence.i when it has to, and no more often. QEMU's
+# TCG does not need them: this only shows that they are there. arm64: a page is mapped, to
+# be written, no more often than it has to be.
 # shellcheck source=tests/guest/lib/common disable=SC2086
 . "${0%/*}/lib/common"
 begin
@@ -18,6 +18,25 @@ of() {
 	"$@" || not_ok "$*"
 	echo $(($(cat /sys/module/callops_fences/parameters/fences) - of_n))
 }
+
+if [ "$(uname -m)" = aarch64 ]; then
+	# Each page (of 4 KB) of text, and literals that are in the page before that of their callsite;
+	# callsites are on boundaries of 8 bytes, so that is one of 512.
+	set -- $(sed -n 's/^\([0-9a-f]*\) . _\(stext\|etext\)$/0x\1/p' /proc/kallsyms)
+	pages=$((($2 - $1) / 4096 + 1)) n=$(wc -l <$T/available_filter_functions)
+	most=$((pages + n / 256))
+	put $F1 $T/set_ftrace_filter
+	check "one for an update of one function, or two" test "$(of put function $T/current_tracer)" -le 2
+	put nop $T/current_tracer
+	put '' $T/set_ftrace_filter
+	put 0 $T/tracing_on
+	for tracer in function nop; do
+		now=$(of put $tracer $T/current_tracer)
+		check "$now for all $n functions, $most at most: $tracer" test "$now" -ge $((pages / 4)) -a "$now" -le $most
+	done
+	check "the count ends" unload callops_fences
+	finish
+fi
 
 put $F1 $T/set_ftrace_filter
 same "one for an update of one function" 1 "$(of put function $T/current_tracer)"
