@@ -12,6 +12,7 @@
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
 
 #include <linux/gcd.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/sizes.h>
 #include <linux/sort.h>
@@ -122,6 +123,23 @@ static void combinations(void)
 	CHECK("mkm, off again", got == 1001);
 }
 
+/* What a probe writes would be taken for what the last update left there */
+static bool probes_refused(void)
+{
+#ifdef CONFIG_HAVE_STATIC_CALL
+	for (int at = 0; at < 32; at += 4) {
+		struct kprobe kp = { .addr = (void *)STATIC_CALL_TRAMP_ADDR(callops_peer) + at };
+		int ret = register_kprobe(&kp);
+
+		if (!ret)
+			unregister_kprobe(&kp);
+		if (ret != -EINVAL)
+			return false;
+	}
+#endif
+	return true;
+}
+
 static int __init static_init(void)
 {
 	pr_info("bytes to the other module and to the kernel: %ld %ld\n",
@@ -130,6 +148,7 @@ static int __init static_init(void)
 		return bench(calls, core);
 
 	combinations();
+	CHECK("no kprobe goes on a trampoline", probes_refused());
 	if (seconds)
 		CHECK("storm", !storm(seconds));
 
