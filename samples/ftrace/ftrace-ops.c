@@ -20,7 +20,7 @@
  *   EIO         check_count found an ops that was not called exactly as often
  *               as it had to be; nothing is kept, whatever persist says
  *   EINVAL      a parameter is out of its range
- *   EOPNOTSUPP  save_regs, on a kernel whose tracers cannot have registers
+ *   EOPNOTSUPP  save_regs or mixed, on a kernel whose tracers cannot have registers
  *   other       the ops could not be allocated or registered
  */
 
@@ -72,6 +72,10 @@ MODULE_PARM_DESC(assist_recursion, "Register ops with FTRACE_OPS_FL_RECURSION");
 static bool assist_rcu;
 module_param(assist_rcu, bool, 0);
 MODULE_PARM_DESC(assist_rcu, "Register ops with FTRACE_OPS_FL_RCU");
+
+static bool mixed;
+module_param(mixed, bool, 0);
+MODULE_PARM_DESC(mixed, "Register each ops with one of these three flags, in turn");
 
 static bool check_count;
 module_param(check_count, bool, 0);
@@ -177,6 +181,8 @@ static int __init set_register(struct sample_set *set, unsigned int nr,
 
 		ops->func = tracer;
 		ops->flags = flags;
+		if (mixed)
+			ops->flags |= ops_flags[set->nr % ARRAY_SIZE(ops_flags)].flag;
 
 		ret = ftrace_set_filter_ip(ops, (unsigned long)set->tracee, 0, 0);
 		if (!ret)
@@ -249,8 +255,8 @@ static int __init check_parameters(void)
 		return -EINVAL;
 	}
 
-	if (save_regs && !IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)) {
-		pr_err("save_regs refused, this kernel cannot save registers\n");
+	if ((save_regs || mixed) && !IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)) {
+		pr_err("save_regs or mixed refused, this kernel cannot save registers\n");
 		return -EOPNOTSUPP;
 	}
 
@@ -270,6 +276,8 @@ static int __init ftrace_ops_sample_init(void)
 	if (ret)
 		return ret;
 
+	if (mixed)
+		len = scnprintf(names, sizeof(names), "mixed");
 	for (unsigned int i = 0; i < ARRAY_SIZE(ops_flags); i++) {
 		if (!*ops_flags[i].set)
 			continue;

@@ -16,7 +16,7 @@ said() { dmesg | grep -q "ftrace_ops: $1"; }
 
 for row in 0/0 0/1 0/100 1/0 1/1 1/10 1/100 2/0 2/100 10/0 100/0; do
 	for flag in '' save_regs=1 assist_recursion=1 assist_rcu=1 \
-		'assist_recursion=1 assist_rcu=1' 'save_regs=1 assist_recursion=1 assist_rcu=1'; do
+		mixed=1 'assist_recursion=1 assist_rcu=1' 'save_regs=1 assist_recursion=1 assist_rcu=1'; do
 		what="$row${flag:+ $flag}"
 		# shellcheck disable=SC2086
 		if ! try nr_function_calls=1000 nr_ops_relevant="${row%/*}" \
