@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # What was run at boot, in kernels of tests/configs: the KUnit suites of the series.
 # sides: named
-# boot: --smp 4 --timeout 300
+# boot: --smp 4 --timeout 300 --append kunit.enable=1
 [ -d /sys/kernel/debug/kunit/ftrace_call_ops ] || { echo "skip: this kernel has no KUnit suite ftrace_call_ops"; exit 4; }
 n=0 bad=0
 echo 1..2

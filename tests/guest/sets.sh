@@ -10,6 +10,7 @@
 begin
 need_tracer function
 need_module callops_sets
+need_module callops_target
 
 # Without preemption a task that stays in a tracer would stop the machine.
 # Without sets a tracer that stays stops it even then.
@@ -59,6 +60,15 @@ if [ -f $FAIL/inject ]; then
 	same "an update for another function makes the sets" 2 "$(grep -c "(3).*${tab}set: " $E)"
 	put nop $T/current_tracer
 fi
+# Of a module that goes, a set no longer counts the literals. The update that follows
+# compares, with FTRACE_CALL_OPS_SELFTEST.
+load callops_target
+for i in $T/instances/a $T/instances/b; do add ':mod:callops_target' $i/set_ftrace_filter; done
+check "a set serves callsites of a module" grep -q "\[callops_target\] (2).*${tab}set: " $E
+unload callops_target
+for i in $T/instances/a $T/instances/b; do put "$F1 $F2" $i/set_ftrace_filter; done
+same "it serves two without it" 2 "$(grep -c "(2).*${tab}set: " $E)"
+
 clear_trace $T/instances/a
 clear_trace $T/instances/b
 call $P1 5
