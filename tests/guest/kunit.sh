@@ -5,6 +5,7 @@
 # boot: --smp 4 --timeout 300 --append kunit.enable=1
 [ -d /sys/kernel/debug/kunit/ftrace_call_ops ] || { echo "skip: this kernel has no KUnit suite ftrace_call_ops"; exit 4; }
 n=0 bad=0
+echo "KTAP version 1"
 echo 1..2
 for suite in ftrace_call_ops static_call; do
 	results=/sys/kernel/debug/kunit/$suite/results n=$((n + 1))
