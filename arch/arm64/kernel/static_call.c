@@ -74,6 +74,12 @@ static u32 sct_slot(void *tramp, void *func)
  * be kicked: our caller holds off those that come. If there is but one CPU, as at
  * boot, that is us, and an update returns from the last cache maintenance with an ISB.
  *
+ * QEMU translates code. A CPU of it may translate the old slot after another one has
+ * dropped the translation and before that one has made its store, and then all of them
+ * run the old slot until something is stored there again. No hardware does so. But a
+ * probe would be called with the data of another, so we store again: behind the kick
+ * no CPU is translating what was there before the first store.
+ *
  * Before the kernel's text is made read-only, and after, the stores go through the
  * fixmap. A module's go there, too, or without STRICT_MODULE_RWX to its own mapping.
  */
@@ -101,6 +107,9 @@ void arch_static_call_transform(void *site, void *tramp, void *func, bool tail)
 	if (!ret && new != old) {
 		ret = aarch64_insn_patch_text_nosync(slot, new);
 		kick_all_cpus_sync();
+		/* The same once more, for QEMU, see above */
+		if (!ret)
+			ret = aarch64_insn_patch_text_nosync(slot, new);
 	}
 	mutex_unlock(&text_mutex);
 

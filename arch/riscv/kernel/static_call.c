@@ -85,6 +85,12 @@ static void sct_sync(void)
  * update begins when its target is, and who takes back an old one waits for the tasks
  * that may be on their way to it, as with any pointer to a function.
  *
+ * QEMU translates code. A hart of it may translate the old slot after another one has
+ * dropped the translation and before that one has made its store, and then all of them
+ * run the old slot until something is stored there again. No hardware does so. But a
+ * probe would be called with the data of another, so we store again: behind the
+ * interrupt no hart is translating what was there before the first store.
+ *
  * With the fence.i at the end, when we return a hart that goes on to call has the new
  * target. Only online harts are interrupted: our caller holds off those that come, and
  * they execute a fence.i of their own, see smp_callin().
@@ -113,6 +119,9 @@ void arch_static_call_transform(void *site, void *tramp, void *func, bool tail)
 	if (!ret && new != old) {
 		ret = patch_insn_write(tramp, &new, sizeof(new));
 		sct_sync();
+		/* The same once more, for QEMU, see above */
+		if (!ret)
+			ret = patch_insn_write(tramp, &new, sizeof(new));
 	}
 	mutex_unlock(&text_mutex);
 
