@@ -7,8 +7,8 @@ Usage: published.py RESULT.json FILE...
 In each FILE, be it a table of bases/<base>/results or the message of a patch, the
 rows behind a line with "; <arch>, ..." are looked at, and those that begin with "<arch>, "
 and name the tracers, if it is the arch of RESULT.json (of bench/run): per-call figures
-have to be the same to the digit, those of the lower block to 0.1 % (of enabling and
-disabling to 1 %), percentages as these figures give them, and millions as they are
+have to be the same to the digit, those of the lower block to 0.1 % (of updates, to 1 %),
+percentages as these figures give them, and millions as they are
 rounded. A FILE without a figure is an error, too.
 """
 
@@ -67,7 +67,7 @@ def problems(text, result):
             seen += 1
             said = [int(f.replace(",", "")) for f in (m[1], m[2])]
             # To find a set takes a hash of where in memory the ops are.
-            part = 100 if name.startswith(("to ", "instructions to ", "the same")) else 1000
+            part = 1000 if key in ("functions", "boot_to_init", "text", "image") else 100
             wrong = [f"{name}: {n(f)}, measured {n(k[key])}" for f, k in zip(said, (base, patched))
                      if abs(f - k[key]) > k[key] / part]
             if not wrong and m[3] != signed(*said):
