@@ -76,6 +76,7 @@ same "all events at once, on and off" 1 "$(renamed $T)"
 # JUMP_LABEL nobody else interrupts all CPUs for it.
 interrupts() { awk '/Function call interrupts/ { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }' /proc/interrupts; }
 if [ $SIDE = patched ]; then
+	check "there is a trampoline" grep -q ' __SCT__tp_func_suspend_resume$' /proc/kallsyms
 	n=$(interrupts)
 	for i in 0 1 2 3 4 5 6 7 8 9; do
 		put 1 $T/events/task/task_rename/enable
