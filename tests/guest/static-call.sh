@@ -6,7 +6,6 @@
 # Static calls and the tracepoints that use them: tests/guest-modules/static, where the
 # caller, the trampoline and the target are in the kernel and in modules, and a storm of
 # updates for STRESS_SECONDS (10); then events, in the kernel and by what is left there.
-# Wrong calls by stale code of the emulator, which storm.c tells apart, are no failure.
 # On riscv the CPUs take turns: QEMU before 10.1 fetches an instruction in two halves, and
 # in a storm runs one half of the old with one of the new.
 # shellcheck source=tests/guest/lib/common disable=SC2086
