@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # The part of bench/run-bpf in the guest, under an instruction-counting clock.
 # Usage: guest-bpf.sh CALLS PROBE...	none, kprobe, fentry, fexit: of dd's writes,
+#					...-shared: beside two function tracers,
 #					trig-base, ...: of "bench" of the kernel's selftests
 # Prints lines "bench: WHAT KEY=VALUE..." for bench/report_bpf; they end with "end". The
 # row of a program that could not be attached has the error's number.
+T=/sys/kernel/tracing/instances
 die() { echo "bench: error $*"; exit 1; }
 d() { chroot /debian "$@"; }
 calls=$1
@@ -19,8 +21,14 @@ grep -e ' bpf_trampoline_[0-9]' -e ' T vfs_write$' /proc/kallsyms
 END
 echo 0 >/proc/sys/kernel/kptr_restrict
 for probe; do
-	errno='' figure=''
-	case $probe in
+	errno='' figure='' type=${probe%-shared}
+	if [ "$type" != "$probe" ]; then
+		for i in a b; do
+			mkdir $T/$i && echo vfs_write >$T/$i/set_ftrace_filter && echo function >$T/$i/current_tracer ||
+				die "$probe: no function tracer"
+		done
+	fi
+	case $type in
 	none)
 		# shellcheck disable=SC2086
 		figure=$(d /callops/timed-run "$calls" $dd) || die "$probe: dd failed" ;;
@@ -33,7 +41,7 @@ for probe; do
 	*)
 		# The program counts, so that it can be seen that no call is missing; a few
 		# are made by others.
-		if out=$(d bpftrace -q -e "$probe:vfs_write { @ = count(); }" -c "/usr/bin/bash /callops/timed" 2>&1); then
+		if out=$(d bpftrace -q -e "$type:vfs_write { @ = count(); }" -c "/usr/bin/bash /callops/timed" 2>&1); then
 			hits=$(echo "$out" | sed -n 's/^@: //p')
 			[ "${hits:-0}" -ge $((3 * calls + 10)) ] && [ "$hits" -le $((3 * calls + 40)) ] ||
 				die "$probe: $hits hits instead of $((3 * calls + 10))"
@@ -42,10 +50,11 @@ for probe; do
 		else
 			# bpftrace does not say which error it was.
 			errno=$(d python3 /callops/bpf/callops-probe |
-				sed -n "s/^NO *$probe  *vfs_write cannot be attached to, error \([0-9]*\).*/\1/p")
+				sed -n "s/^NO *$type  *vfs_write cannot be attached to, error \([0-9]*\).*/\1/p")
 		fi ;;
 	esac
 	[ -n "$figure$errno" ] || die "$probe: $out"
 	echo "bench: row probe=$probe ${figure:-errno=$errno}"
+	[ "$type" = "$probe" ] || rmdir $T/a $T/b || die "$probe: the tracers stay"
 done
 echo "bench: end"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # The part of bench/run in the guest: busybox sh, under an instruction-counting clock.
-# Usage: guest.sh CALLS ROW...	ROW is RELEVANT/IRRELEVANT[:FLAG]
+# Usage: guest.sh CALLS ROW...	ROW is RELEVANT/IRRELEVANT[:FLAG]; FLAG "function" or
+#				"function_graph" is that tracer beside, of all functions or of this one
 # Prints lines "bench: WHAT KEY=VALUE..." for bench/report.py; the last one is "end".
 T=/sys/kernel/tracing
 die() { echo "bench: error $*"; exit 1; }
@@ -37,15 +38,17 @@ echo function >$T/current_tracer && switch=/proc/sys/kernel/ftrace_enabled &&
 	load=$(./timed-write --load "$many") && unload=$(./timed-write --unload callops_many) &&
 	echo nop >$T/current_tracer || die "ftrace_enabled, or a module of 1,000 functions"
 
-# sample PARAMETER...: run the sample once. It stays loaded until rmmod, as insmod would
-# retry after an error.
+# sample PARAMETER...: run the sample once, beside $tracer. It stays loaded until rmmod, as
+# insmod would retry after an error. A filter for a module serves one load.
 sample() {
+	[ "$tracer" != function_graph ] || echo tracee_relevant:mod:ftrace_ops >$T/set_ftrace_filter || return 1
+	[ -z "$tracer" ] || echo "$tracer" >$T/current_tracer || return 1
 	dmesg -c >/dev/null
 	insmod "$ko" persist=1 nr_function_calls="$calls" "$@" || {
 		dmesg | sed -n 's/.*ftrace_ops: /bench: kernel /p'
 		return 1
 	}
-	rmmod ftrace_ops || return 1
+	echo nop >$T/current_tracer && rmmod ftrace_ops && echo >$T/set_ftrace_filter || return 1
 }
 
 # Beside 100 tracers of another function: the module is kept meanwhile
@@ -62,15 +65,18 @@ echo "bench: tracer functions=$functions enable=$enable disable=$disable enable_
 	"off=$off on=$on load=$load unload=$unload broadcasts=$broadcasts"
 
 for row; do
-	flag=${row#*:}
+	flag=${row#*:} tracer=''
 	[ "$flag" != "$row" ] || flag=
 	ops=${row%%:*}
+	case $flag in
+	function|function_graph) tracer=$flag flag='' ;;
+	esac
 	set -- nr_ops_relevant="${ops%/*}" nr_ops_irrelevant="${ops#*/}" ${flag:+"$flag=1"}
 	sample "$@" || die "row $row: the sample failed"
 	line=$(dmesg | sed -n 's/.*ftrace_ops: \(relevant=.*\)/\1/p')
 	[ -n "$line" ] || die "row $row: the sample printed no result"
 	sample check_count=1 "$@" || die "row $row: check_count failed"
 	dmesg | grep -q 'ftrace_ops: check_count: ok' || die "row $row: check_count said nothing"
-	echo "bench: row $line check_count=ok"
+	echo "bench: row ${line%flags=*}flags=${tracer:-${line#*flags=}} check_count=ok"
 done
 echo "bench: end"

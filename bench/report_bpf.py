@@ -19,8 +19,9 @@ UNIT = "instructions per hit"
 WORKLOAD = "dd if=/dev/zero of=/dev/null bs=1: vfs_write; trig-*: getpgid of selftests/bpf/bench"
 REACH = 128 << 20       # of a branch, in bytes
 # Those whose trampoline may be near or far
-PLACED = ("fentry", "fexit", "trig-fentry", "trig-fexit")
-ORDER = ("none", "kprobe", "fentry", "fentry-far", "fexit", "fexit-far", "trig-base",
+PLACED = ("fentry", "fexit", "fentry-shared", "trig-fentry", "trig-fexit")
+ORDER = ("none", "kprobe", "fentry", "fentry-far", "fexit", "fexit-far",
+         "none-shared", "fentry-shared", "fentry-shared-far", "trig-base",
          "trig-kprobe", "trig-fentry", "trig-fentry-far", "trig-fexit", "trig-fexit-far")
 
 
@@ -53,7 +54,7 @@ def parse_log(text, where, calls):
         name = probe + ("-far" if where == "far" and probe in PLACED else "")
         if name not in rows:
             raise Error(f"row {name} is missing")
-        if probe in ("fentry", "fexit") and not isinstance(rows[name], str):
+        if probe.startswith(("fentry", "fexit")) and not isinstance(rows[name], str):
             check_place(name, places.get((probe, "vfs_write"), []),
                         places.get((probe, "bpf_trampoline_"), []))
     return release, rows
@@ -107,6 +108,8 @@ def kernel(side, runs):
 
 def ground_of(name, plain, trig):
     """The row that name is compared with, dd's or that of the selftests' bench"""
+    if name.startswith("fentry-shared"):
+        return f"{plain}-shared" if plain == "none" else plain
     return f"trig-{trig}" if name.startswith("trig-") else plain
 
 
@@ -117,7 +120,11 @@ def judge(result):
     for name, row in patched.items():
         near = patched.get(name.replace("-far", ""))
         kprobe = patched[ground_of(name, "kprobe", "kprobe")]
-        if not name.startswith(PLACED) and abs(
+        if name == "none-shared":
+            if row["per_call"] >= base[name]["per_call"]:
+                problems.append(f"{name} takes {n(row['per_call'])}, no less than "
+                                f"{n(base[name]['per_call'])} on the base")
+        elif not name.startswith(PLACED) and abs(
                 row["per_call"] - base[name]["per_call"]) > base[name]["per_call"] / 200:
             problems.append(f"{name} takes {n(base[name]['per_call'])} on the base and "
                             f"{n(row['per_call'])} on the patched kernel")
@@ -141,19 +148,20 @@ def table(result):
            f"{short_qemu(result['qemu'])}, -icount shift=0,sleep=off, one CPU",
            result["compiler"],
            f"before: Linux {kernels['base']['release']}, after: Linux {kernels['patched']['release']}",
-           "-far: with KASLR, where a branch does not reach the program's trampoline; kpti=0", ""]
-    head = "| {:<16} || {:>8} | {:>6} || {:>8} | {:>6} | {:>14} |"
-    line = "+-{}-++-{}-+-{}-++-{}-+-{}-+-{}-+".format(*("-" * w for w in (16, 8, 6, 8, 6, 14)))
+           "-far: with KASLR, where a branch does not reach the program's trampoline; kpti=0",
+           "-shared: beside two function tracers, and what is added to them", ""]
+    head = "| {:<17} || {:>8} | {:>6} || {:>8} | {:>6} | {:>14} |"
+    line = "+-{}-++-{}-+-{}-++-{}-+-{}-+-{}-+".format(*("-" * w for w in (17, 8, 6, 8, 6, 14)))
     out += [line, head.format("", "before", "added", "after", "added", "of its kprobe"), line]
     for name in ORDER:
-        if name == "trig-base":
+        if name in ("none-shared", "trig-base"):
             out.append(line)
         b, p = base[name], patched[name]
         kprobe = patched[ground_of(name, "kprobe", "kprobe")]
         out.append(head.format(
             name, b.get("error") or n(b["per_call"]), "" if "error" in b else n(b["added"]),
             n(p["per_call"]), n(p["added"]),
-            f"{p['added'] / kprobe['added']:.2f}" if p["added"] else ""))
+            f"{p['added'] / kprobe['added']:.2f}" if p["added"] and not name.startswith("none") else ""))
     out.append(line)
     return "\n".join(out) + "\n"
 

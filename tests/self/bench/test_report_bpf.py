@@ -17,16 +17,20 @@ bench: row probe=fentry us=2400
 bench: place probe=fexit of=vfs_write at=ffff800008200000
 bench: place probe=fexit of=bpf_trampoline_ at=PLACE
 bench: row probe=fexit us=2500
+bench: row probe=none-shared us=3000
+bench: place probe=fentry-shared of=vfs_write at=ffff800008200000
+bench: place probe=fentry-shared of=bpf_trampoline_ at=PLACE
+bench: row probe=fentry-shared us=3390
 bench: row probe=trig-base mhz=5.000
 bench: row probe=trig-kprobe mhz=1.000
 bench: row probe=trig-fentry mhz=4.000
 bench: row probe=trig-fexit mhz=3.500
 """
-FAR = PATCHED.replace("us=2400", "us=2410").replace("us=2500", "us=2510").replace(
+FAR = PATCHED.replace("us=2400", "us=2410").replace("us=3390", "us=3396").replace("us=2500", "us=2510").replace(
     "mhz=4.000", "mhz=3.900").replace("mhz=3.500", "mhz=3.400").replace("PLACE", "ffff800010200000")
 NEAR = PATCHED.replace("PLACE", "ffff8000101ff000")
-BASE = re.sub("(probe=(trig-)?f(entry|exit)) (us|mhz)=.*", r"\1 errno=524",
-              re.sub("bench: place.*\n", "", NEAR.replace("-callops", "")))
+BASE = re.sub("(probe=(trig-)?f(entry|exit)(-shared)?) (us|mhz)=.*", r"\1 errno=524",
+              re.sub("bench: place.*\n", "", NEAR.replace("-callops", "").replace("us=3000", "us=4000")))
 # A change of these logs, and what the report says of it
 REFUSED = {
     "two_runs_differ": ("patched:far:2", "us=2410", "us=2420",
@@ -55,6 +59,8 @@ REFUSED = {
                     "row fentry-far: its trampoline is 127 MiB from vfs_write, in reach"),
     "no_place": ("patched:far", "of=bpf_trampoline_", "of=other",
                  "row fentry-far: the log does not say where its trampoline is"),
+    "shared_is_no_cheaper": ("base", "probe=none-shared us=4000", "probe=none-shared us=3000",
+                             "none-shared takes 3,000, no less than 3,000 on the base"),
     "far_is_free": ("patched:far", "us=2410", "us=2400", "fentry-far adds 400, no more than 400"),
     "no_better_than_a_kprobe": ("patched:near", "us=2500", "us=3500",
                                 "fexit adds 1,500, and a kprobe 1,600"),
@@ -88,7 +94,7 @@ class Report(cases.Cases):
         self.assertEqual(rows["trig-fentry-far"]["added"], 56)
         rows = {r["probe"]: r for r in result["kernels"]["base"]["rows"]}
         self.assertEqual(rows["fentry"], {"probe": "fentry", "error": "error 524"})
-        self.assertIn("| fentry           || error 524 |        ||    2,400 |",
+        self.assertIn("| fentry            || error 524 |        ||    2,400 |",
                       report.table(result))
 
     def test_a_run_is_missing(self):
