@@ -157,8 +157,9 @@ static void set_func(unsigned long ip, unsigned long parent_ip,
 NOKPROBE_SYMBOL(set_func);
 
 /* Some ask for the recursion or the RCU check. A backtrace has one frame of ours. */
-static void set_assist_func(unsigned long ip, unsigned long parent_ip,
-			    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+static __always_inline void
+call_assisting(unsigned long ip, unsigned long parent_ip,
+	       struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct ftrace_ops **p = container_of(ops, struct ftrace_ops_set, ops)->op;
 	struct ftrace_ops *op = *p;
@@ -173,7 +174,27 @@ static void set_assist_func(unsigned long ip, unsigned long parent_ip,
 	} while ((op = *++p));
 }
 
+static void set_assist_func(unsigned long ip, unsigned long parent_ip,
+			    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	call_assisting(ip, parent_ip, ops, fregs);
+}
+
 NOKPROBE_SYMBOL(set_assist_func);
+
+/*
+ * perf has an ops for each CPU, and each counts the calls on its own one. If the task
+ * migrated between two of them, none might count this call, or both.
+ */
+static void set_per_cpu_func(unsigned long ip, unsigned long parent_ip,
+			     struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	preempt_disable_notrace();
+	call_assisting(ip, parent_ip, ops, fregs);
+	preempt_enable_notrace();
+}
+
+NOKPROBE_SYMBOL(set_per_cpu_func);
 
 /* The ops after @op in the list of those that are registered, and the first one */
 static struct ftrace_ops *next_ops(const struct ftrace_ops *op)
@@ -191,7 +212,8 @@ static bool traces(struct ftrace_ops *op, const struct dyn_ftrace *rec)
 
 static struct ftrace_ops_set *to_set(const struct ftrace_ops *ops)
 {
-	if (ops->callsite_func != set_func && ops->callsite_func != set_assist_func)
+	if (ops->callsite_func != set_func && ops->callsite_func != set_assist_func &&
+	    ops->callsite_func != set_per_cpu_func)
 		return NULL;
 
 	return container_of(ops, struct ftrace_ops_set, ops);
@@ -311,7 +333,10 @@ static const struct ftrace_ops *search_all(const struct dyn_ftrace *rec)
 		if (!traces(op, rec))
 			continue;
 		set->op[set->nr_ops++] = op;
-		if (op->flags & (FTRACE_OPS_FL_RCU | FTRACE_OPS_FL_RECURSION))
+		if (IS_ENABLED(CONFIG_PREEMPTION) && op->flags & FTRACE_OPS_FL_PER_CPU)
+			set->ops.callsite_func = set_per_cpu_func;
+		else if (op->flags & (FTRACE_OPS_FL_RCU | FTRACE_OPS_FL_RECURSION) &&
+			 set->ops.callsite_func == set_func)
 			set->ops.callsite_func = set_assist_func;
 	}
 	set->ops.func = set->ops.callsite_func;

@@ -53,6 +53,13 @@ put 100 $FAIL/probability
 echo function >$T/current_tracer
 put 0 $FAIL/probability
 check "ftrace gave up" test "$(dmesg | grep -c 'ftrace bug')" = 1
+named=$(dmesg | grep -A1 'ftrace f[a-z]* [ot]' | sed -n '2s/.*\] \(.*\)+0x.*/\1/p')
+case $func in
+arch_ftrace_prepare_site)
+	wrong=$(sed '/[#:]/d; s/ .*//' $T/set_ftrace_filter | sed -n ${n}p)
+	same "it names the callsite" "$wrong" "$named" ;;
+*)	check "it names one of them ($named)" grep -qw "^$named" $T/set_ftrace_filter ;;
+esac
 refused "and says so" put 'vfs_read' $T/set_ftrace_filter
 
 put '!*:stacktrace:5' $T/set_ftrace_filter 2>/dev/null

@@ -7,6 +7,7 @@
  *   order	each ops of a callsite is called, the last registered one first, with
  *		all the registers if it asks for them
  *   mixed	so it is with each flag that changes how an ops is called
+ *   per CPU	one that is for one CPU is not preempted beside another one
  *   shared	nr_ops ops come, change their filters and go on two callsites, while
  *		threads call these: an ops that stays sees every call, and each other
  *		one every call that is made while it is certain to be there
@@ -49,6 +50,7 @@ struct test_ops {
 	atomic_long_t own;	/* on alone(), which one thread calls */
 	unsigned int turn;
 	bool no_regs;
+	bool preemptible;
 	bool live;
 };
 
@@ -90,6 +92,7 @@ static void tracer(unsigned long ip, unsigned long parent_ip,
 	}
 	if (op->flags & FTRACE_OPS_FL_SAVE_REGS && !ftrace_get_regs(fregs))
 		t->no_regs = true;
+	t->preemptible |= preemptible();
 	atomic_long_inc(&t->calls);
 }
 
@@ -161,6 +164,28 @@ static bool ordered(int nr)
 	good &= all[5]->turn < all[3]->turn && atomic_long_read(&all[3]->own) == 9;
 	for (i = 0; i < 10; i++)
 		good &= !end_ops(all[i]);
+	return good;
+}
+
+/* FTRACE_OPS_FL_PER_CPU, which the base lacks, and needs not */
+#define PER_CPU		BIT(18)
+
+static bool per_cpu(void)
+{
+	unsigned long with[] = { PER_CPU, 0, FTRACE_OPS_FL_RECURSION, PER_CPU };
+	bool good = true;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(with); i++) {
+		all[i] = new_ops(alone, with[i]);
+		if (!all[i])
+			return false;
+	}
+	alone();
+	for (i = 0; i < ARRAY_SIZE(with); i++) {
+		good &= atomic_long_read(&all[i]->own) == 1 && !all[i]->preemptible;
+		good &= !end_ops(all[i]);
+	}
 	return good;
 }
 
@@ -311,6 +336,7 @@ static int __init sets_init(void)
 
 	result(ordered(1), "order");
 	result(ordered(ARRAY_SIZE(kinds)), "mixed");
+	result(per_cpu(), "per CPU");
 	result(shared(), "shared");
 	if (hold)
 		result(stay(), "held");
