@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # callops: per-callsite ftrace_ops for Linux 6.1. bin/* does the work.
 #
-# Variables: ARCH=arm64|riscv  LLVM=1|-19  KERNEL=/path/to/6.1.y  CONFIG="debug ..."
+# Variables: ARCH=arm64|riscv|powerpc  LLVM=1|-19  KERNEL=/path/to/6.1.y  CONFIG="debug ..."
 #            SIDE=base|patched  CMD='command for the guest'  BOOT='options of bin/boot'  V=1
 #            PARTS="tests/run ...": only these parts of the long run
 #            RESUME=1: the long run goes on from bases/6.1/summary.txt

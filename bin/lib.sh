@@ -156,6 +156,12 @@ has() {
 	for what; do [[ $have == *" $what "* ]] || return 1; done
 }
 
+# arch_with WHAT...: the ARCHes for which the series has all of that, with a blank behind each
+arch_with() {
+	local a
+	for a in $(arch_known); do ! ARCH=$a has "$@" || printf '%s ' "$a"; done
+}
+
 # flavor: the name of the directory in build/ for this ARCH, LLVM, CONFIG and KERNEL.
 flavor() {
 	local f=$ARCH c

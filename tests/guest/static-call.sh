@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
+# needs: static-calls
 # boot: --smp 4 $([ "$ARCH" = riscv ] && echo --turns || echo --append nokaslr) --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
 # boot: --smp 4 $([ "$ARCH" != riscv ] || echo --turns) --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
 # Static calls and the tracepoints that use them: tests/guest-modules/static, where the
@@ -73,7 +74,7 @@ same "all events at once, on and off" 1 "$(renamed $T)"
 
 # Each update but the first is of a trampoline to or from the iterator. Without
 # JUMP_LABEL nobody else interrupts all CPUs for it.
-interrupts() { awk '/Function call interrupts/ { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }' /proc/interrupts; }
+interrupts() { awk '/Function call interrupts|IPI/ { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }' /proc/interrupts; }
 if [ $SIDE = patched ]; then
 	check "there is a trampoline" grep -q ' __SCT__tp_func_suspend_resume$' /proc/kallsyms
 	n=$(interrupts)
