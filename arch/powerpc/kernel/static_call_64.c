@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Static calls on ppc64: patching the trampolines of <asm/static_call_64.h>
+ */
+
+#define pr_fmt(fmt)	"static call: " fmt
+
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/memory.h>
+#include <linux/mutex.h>
+#include <linux/sizes.h>
+#include <linux/smp.h>
+#include <linux/static_call.h>
+
+#include <asm/code-patching.h>
+#include <asm/paca.h>
+#include <asm/ppc-opcode.h>
+#include <asm/sections.h>
+
+/* Not all calls of trampolines restore the TOC pointer: no target is to change it */
+static bool calls_unknown __ro_after_init;
+
+static bool sct_in_kernel(unsigned long addr)
+{
+	return addr >= (unsigned long)__static_call_text_start &&
+	       addr < (unsigned long)__static_call_text_end;
+}
+
+/* ld r12, <literal>(r2) */
+static unsigned long *sct_literal(void *tramp)
+{
+	u32 ld = *(u32 *)(tramp + PPC64_SCT_LOAD);
+
+	return (unsigned long *)(kernel_toc_addr() + (s16)(ld & 0xfffc));
+}
+
+/*
+ * Where a branch with the kernel's TOC may enter @func; 0 if it has to be called through
+ * a pointer. That is right for each function, so in doubt it is done: of a function with
+ * two entries the first two instructions are known, and if only one of them is there,
+ * the other one is a kprobe.
+ */
+static unsigned long sct_entry(void *func)
+{
+	u32 *insn = func;
+	unsigned long entry;
+
+	if (!core_kernel_text((unsigned long)func))
+		return 0;
+	entry = ppc_function_entry(func);
+	if (entry == (unsigned long)func &&
+	    ((insn[0] & OP_RT_RA_MASK) == ADDIS_R2_R12 || (insn[0] & OP_RT_RA_MASK) == LIS_R2 ||
+	     (insn[1] & OP_RT_RA_MASK) == ADDI_R2_R2))
+		return 0;
+	return entry;
+}
+
+/* What the slot has to be for a call of @func */
+static u32 sct_slot(void *tramp, void *func)
+{
+	u32 *slot = tramp + PPC64_SCT_SLOT;
+	unsigned long entry;
+	ppc_inst_t branch;
+
+	if (!func || func == __static_call_return0)
+		entry = (unsigned long)tramp + PPC64_SCT_RET0;
+	else
+		entry = sct_entry(func);
+
+	if (!entry || create_branch(&branch, slot, entry, 0))
+		return PPC_RAW_NOP();
+
+	return ppc_inst_val(branch);
+}
+
+/*
+ * Nobody is stopped, and a CPU may be anywhere in the trampoline, or on its way to it,
+ * all the time. Two things are written, each by one store to an aligned address: the
+ * slot, from b or nop to b or nop, the "patch class" of the architecture, which may be
+ * modified while it is executed; and the literal, which is data. So each CPU runs the
+ * old slot or the new one, and loads the old literal or the new one. What matters is
+ * which slot with which literal:
+ *
+ *	slot	literal	 what is called
+ *	------	-------	 --------------
+ *	b old	any	 old
+ *	b new	any	 new
+ *	nop	old	 the literal's target: it has to be old, or new
+ *	nop	new	 new
+ *
+ * from	to	stores			what a CPU may have meanwhile
+ * ----	----	------			-----------------------------
+ * b	b	slot			b old, b new
+ * nop	b	slot			nop and old; b new. The literal stays
+ * nop	nop	literal			nop and old; nop and new
+ * b	nop	literal, kick, slot	b old and any; nop and new
+ *
+ * The last one is the only one that depends on an order: a literal that is there while
+ * the slot branches may be of any age, or 0. By the kick each CPU takes an interrupt after
+ * the literal was stored. That synchronizes its context: what it runs later, be it
+ * fetched or loaded, is fetched and loaded later. None of them has seen the nop before
+ * that, so whichever does loads the new literal.
+ *
+ * What follows the call in the kernel, the load of r2, never changes: it is right
+ * whichever target was called.
+ *
+ * One that was interrupted or preempted between the nop and the load calls what is in
+ * the literal when it goes on: the target of then, or that of a later update to nop,
+ * which may have its store made, and is not finished. Both are good to be called: an
+ * update begins when its target is, and who takes back an old one waits for the tasks
+ * that may be on their way to it, as with any pointer to a function.
+ *
+ * Modules load the target from the key, which our caller has stored. They, too, may have
+ * loaded it early. The kick at the end makes all CPUs drop what they had fetched or
+ * loaded: when we return, a CPU that goes on to call has the new target. It is needed if
+ * there is nothing to patch as well. Only online CPUs have to be kicked: our caller holds
+ * off those that come.
+ */
+void arch_static_call_transform(void *site, void *tramp, void *func, bool tail)
+{
+	u32 old, new, *slot = tramp + PPC64_SCT_SLOT;
+	int ret = 0;
+
+	if (!tramp)
+		return;
+
+	/* That of a module loads from the key, too */
+	if (!sct_in_kernel((unsigned long)tramp)) {
+		kick_all_cpus_sync();
+		return;
+	}
+
+	mutex_lock(&text_mutex);
+	new = sct_slot(tramp, func);
+	old = *slot;
+	if (old != PPC_RAW_NOP() && (old & 0xfc000003) != PPC_RAW_BRANCH(0))
+		ret = -EINVAL;
+
+	if (!ret && new == PPC_RAW_NOP() && *sct_literal(tramp) != (unsigned long)func) {
+		ret = calls_unknown ? -EOPNOTSUPP :
+				      patch_ulong(sct_literal(tramp), (unsigned long)func);
+		kick_all_cpus_sync();
+	}
+	if (!ret && new != old)
+		ret = patch_instruction(slot, ppc_inst(new));
+	kick_all_cpus_sync();
+	mutex_unlock(&text_mutex);
+
+	/* Whoever changed it may free the old target, which would still be called */
+	if (ret)
+		panic("static call: cannot change %pS to %pS: %d\n", tramp, func, ret);
+}
+
+/*
+ * Behind each call of a trampoline there is a nop, where the linker would restore r2 if
+ * it had made a stub. Load the kernel's TOC there. In code that runs with it that changes
+ * nothing, so it does not matter who is just there.
+ */
+static unsigned int __init restore_toc(u32 *from, u32 *to)
+{
+	const u32 load = PPC_RAW_LD(_R2, _R13, offsetof(struct paca_struct, kernel_toc));
+	unsigned int n = 0;
+	unsigned long target;
+	u32 *insn;
+
+	for (insn = from; insn + 1 < to; insn++) {
+		if ((*insn & 0xfc000003) != PPC_RAW_BL(0))
+			continue;
+		target = branch_target(insn);
+		if (!sct_in_kernel(target) || target % PPC64_SCT_SIZE != PPC64_SCT_SLOT)
+			continue;
+		if (insn[1] != PPC_RAW_NOP() || raw_patch_instruction(insn + 1, ppc_inst(load))) {
+			pr_err("%pS does not restore the TOC pointer\n", insn);
+			calls_unknown = true;
+		}
+		n++;
+	}
+	return n;
+}
+
+/* Before there are modules, and with one CPU */
+static int __init static_call_restore_toc(void)
+{
+	unsigned int n = restore_toc((u32 *)_stext, (u32 *)_etext) +
+			 restore_toc((u32 *)_sinittext, (u32 *)_einittext);
+
+	/* Otherwise the linker may have made stubs for calls that do not reach that far */
+	if (_einittext - _stext >= SZ_32M)
+		calls_unknown = true;
+	pr_debug("%u calls of %zu trampolines\n", n,
+		 (__static_call_text_end - __static_call_text_start) / PPC64_SCT_SIZE);
+	return 0;
+}
+early_initcall(static_call_restore_toc);
