@@ -32,6 +32,17 @@ ROWS = {
     "tp-1-args1": "... of 1 argument",
     "tp-1-args12": "... of 12 arguments",
 }
+# Of an architecture where code has a register that calls between kernel and modules
+# change: what the caller, the trampoline and the target are in, in functions of their own.
+# Before: what a static call is without HAVE_STATIC_CALL, in the same kernel.
+EIGHT = {
+    "control_kk": "a direct call in the kernel",
+    "control_mm": "... in a module",
+    **{f"{c}{t}{f}": f"from {names[c]} by {names[t]} to {names[f]}"
+       for names in ({"k": "kernel", "m": "module"},) for c in "km" for t in "km" for f in "km"},
+}
+GENERIC = "generic-"
+ROWS.update(EIGHT)
 UPDATES = {
     "update-near": "an update, in range",
     "update-far": "... out of range, or back",
@@ -70,7 +81,7 @@ def parse_log(text, calls):
             f = fields(rest, f"a {what}",
                        ("name", "ns") + (("calls", "per_call") if what == "row" else ()))
             name, got = f["name"], run[what + "s"]
-            if name not in ((*ROWS, *UPDATES) if what == "row" else LOADS):
+            if name.removeprefix(GENERIC) not in ((*ROWS, *UPDATES) if what == "row" else LOADS):
                 raise Error(f"{what} {name} was not asked for")
             if name in got:
                 raise Error(f"{name} is there twice")
@@ -80,7 +91,7 @@ def parse_log(text, calls):
             elif not got[name]:
                 raise Error(f"{name} is 0")
     missing = [r for r in (*ROWS, *UPDATES, *LOADS)
-               if r not in run["rows"] and r not in run["loads"] and r != "tp-1-core"]
+               if r not in run["rows"] and r not in run["loads"] and r not in ("tp-1-core", *EIGHT)]
     if run["release"] is None or missing:
         raise Error(f"the log has no {', '.join(missing) or 'release'}")
     return run
@@ -91,7 +102,8 @@ def kernel(side, runs, sizes):
     problems = [f"{side}: {name} differs between two runs: "
                 + " and ".join(f"{run['rows'][name][0]} ns" if name in run["rows"] else "none"
                                for run in runs)
-                for name in (*ROWS, *UPDATES) if first["rows"].get(name) != last["rows"].get(name)]
+                for name in first["rows"].keys() | last["rows"].keys()
+                if first["rows"].get(name) != last["rows"].get(name)]
     loads = {}
     for name, value in first["loads"].items():
         other = last["loads"][name]
@@ -105,8 +117,19 @@ def kernel(side, runs, sizes):
         raise Error("\n".join(problems))
     return {"release": first["release"],
             "rows": [{"name": r, "per_call": first["rows"][r][1]}
-                     for r in (*ROWS, *UPDATES) if r in first["rows"]],
+                     for r in (*ROWS, *UPDATES, *(GENERIC + r for r in EIGHT)) if r in first["rows"]],
             "loads": {**loads, **sizes}}
+
+
+def add_generic(result):
+    """The rows of EIGHT: those of the generic implementation are the base's"""
+    base, patched = (result["kernels"][side]["rows"] for side in ("base", "patched"))
+    generic = {r["name"]: r["per_call"] for r in patched if r["name"].startswith(GENERIC)}
+    patched[:] = [r for r in patched if r["name"] not in generic]
+    base[:] = [r for r in base if r["name"] not in EIGHT]
+    for r in patched:
+        if r["name"] in EIGHT:
+            base.append({"name": r["name"], "per_call": generic.get(GENERIC + r["name"], r["per_call"])})
 
 
 def judge(result):
@@ -122,6 +145,10 @@ def judge(result):
                             "but the series does not change it")
         if name.startswith("tp-1") and name != "tp-10" and p >= b:
             problems.append(f"patched: {name} takes {p}, no better than {b} on the base")
+        if name in EIGHT and p > b:
+            problems.append(f"{name} takes {p}, more than {b} of the generic implementation")
+        if name == "kkk" and p > patched["control_kk"] + 2:
+            problems.append(f"kkk takes {p}, a direct call {patched['control_kk']}")
     return problems
 
 
@@ -142,12 +169,12 @@ def table(result):
     line = "+-{}-+-{}-++-{}-+-{}-++-{}-+-{}-+-{}-+".format(*("-" * w for w in (13, 35, 6, 8, 6, 8, 5)))
     out += [line, head.format("row", "", "before", "dispatch", "after", "dispatch", ""), line]
     for name, text in ROWS.items():
-        if name == "tp-off":
+        if name in ("tp-off", "control_kk"):
             out.append(line)
         if name not in base or name not in patched:
             continue
         b, p = base[name], patched[name]
-        more = [v - d["direct"] if v >= d["direct"] and name not in ("direct", "tp-off", "cond-null", "ret0") else ""
+        more = [v - d["direct"] if v >= d["direct"] and name not in ("direct", "tp-off", "cond-null", "ret0", *EIGHT) else ""
                 for v, d in ((b, base), (p, patched))]
         out.append(head.format(name, text, n(b), more[0], n(p), more[1],
                                f"{more[1] / more[0]:.2f}" if more[0] not in ("", 0) and more[1] != "" else ""))
@@ -223,6 +250,7 @@ def main(argv=None):
             kernels[side] = kernel(side, runs, {k: number(v, k) for k, v in sizes.items()})
         result = {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
                   "compiler": args.compiler, "config": args.config, "kernels": kernels}
+        add_generic(result)
         problems = judge(result)
         if problems:
             raise Error("\n".join(problems))

@@ -34,7 +34,7 @@ DEFINE_STATIC_CALL_RET0(ret0, nothing);
 
 /* A trampoline of the kernel: that of a tracepoint that is off, on a small machine */
 #define KERNEL	tp_func_sched_overutilized_tp
-#ifdef CONFIG_HAVE_STATIC_CALL
+#if defined(CONFIG_HAVE_STATIC_CALL) && !defined(CONFIG_STATIC_CALL_KERNEL_ONLY)
 void kernel_call(long a, long b) __asm__(STATIC_CALL_TRAMP_STR(KERNEL));
 #else
 #define kernel_call ((void (*)(long, long))STATIC_CALL_KEY(KERNEL).func)
@@ -76,6 +76,68 @@ ROW(tracepoint, trace_sched_overutilized_tp(NULL, true))
 ROW(tracepoint_one, trace_callops_one(1))
 ROW(tracepoint_two, trace_callops_two(1, 2))
 ROW(tracepoint_twelve, trace_callops_twelve(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
+
+#if IS_ENABLED(CONFIG_STATIC_CALL_SELFTEST)
+#include <linux/static_call_peer.h>
+
+/*
+ * Caller, trampoline and target in the kernel (k) or in this module (m). Each caller is a
+ * function, which finds the trampoline or the key anew. The kernel has its own ones. The
+ * generic rows are what static_call() is on a kernel that has none.
+ */
+DEFINE_STATIC_CALL(eight, static_call_peer_empty);
+#define CALLER(name, call)						\
+static noinline notrace void name(void)					\
+{									\
+	call;								\
+	barrier();							\
+}
+#define GENERIC(name)	((static_call_peer_empty_t *)STATIC_CALL_KEY(name).func)
+CALLER(m_direct, empty(1, 2))
+CALLER(mk_static, static_call(static_call_peer_empty)(1, 2))
+CALLER(mk_generic, GENERIC(static_call_peer_empty)(1, 2))
+CALLER(mm_static, static_call(eight)(1, 2))
+CALLER(mm_generic, GENERIC(eight)(1, 2))
+ROW(row_kk_direct, static_call_peer_empty_direct())
+ROW(row_mm_direct, m_direct())
+ROW(row_kk, static_call_peer_empty_static())
+ROW(row_kk_generic, static_call_peer_empty_generic())
+ROW(row_km, static_call_peer_empty_pointer(static_call(eight)))
+ROW(row_km_generic, static_call_peer_empty_pointer(GENERIC(eight)))
+ROW(row_mk, mk_static())
+ROW(row_mk_generic, mk_generic())
+ROW(row_mm, mm_static())
+ROW(row_mm_generic, mm_generic())
+
+static void bench_eight(unsigned int calls)
+{
+	row_kk_direct("control_kk", calls);
+	row_mm_direct("control_mm", calls);
+	static_call_update(static_call_peer_empty, static_call_peer_empty);
+	static_call_update(eight, static_call_peer_empty);
+	row_kk("kkk", calls);
+	row_km("kmk", calls);
+	row_mk("mkk", calls);
+	row_mm("mmk", calls);
+	row_kk_generic("generic-kkk", calls);
+	row_km_generic("generic-kmk", calls);
+	row_mk_generic("generic-mkk", calls);
+	row_mm_generic("generic-mmk", calls);
+	static_call_update(static_call_peer_empty, empty);
+	static_call_update(eight, empty);
+	row_kk("kkm", calls);
+	row_km("kmm", calls);
+	row_mk("mkm", calls);
+	row_mm("mmm", calls);
+	row_kk_generic("generic-kkm", calls);
+	row_km_generic("generic-kmm", calls);
+	row_mk_generic("generic-mkm", calls);
+	row_mm_generic("generic-mmm", calls);
+	static_call_update(static_call_peer_empty, static_call_peer_empty);
+}
+#else
+static void bench_eight(unsigned int calls) { }
+#endif
 
 /* An update and its reverse, per update; it may sleep */
 #define UPDATES(name, there, back) do {					\
@@ -137,6 +199,8 @@ int bench(unsigned int calls, unsigned long core)
 	static_far("static-far", calls);
 	cond_null("cond-null", calls);
 	static_ret0("ret0", calls);
+
+	bench_eight(calls);
 
 	KERNEL_UPDATE(empty);
 	static_module("static-module", calls);
