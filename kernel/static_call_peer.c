@@ -6,13 +6,13 @@
 #include <linux/export.h>
 #include <linux/static_call_peer.h>
 
-long noinline static_call_peer_target(STATIC_CALL_PEER_PROTO)
+noinline long static_call_peer_target(STATIC_CALL_PEER_PROTO)
 {
 	return STATIC_CALL_PEER_SUM;
 }
 EXPORT_SYMBOL_GPL(static_call_peer_target);
 
-long noinline static_call_peer_other(STATIC_CALL_PEER_PROTO)
+noinline long static_call_peer_other(STATIC_CALL_PEER_PROTO)
 {
 	return 1000 + STATIC_CALL_PEER_SUM;
 }
@@ -21,7 +21,7 @@ EXPORT_SYMBOL_GPL(static_call_peer_other);
 DEFINE_STATIC_CALL(static_call_peer, static_call_peer_target);
 EXPORT_STATIC_CALL_GPL(static_call_peer);
 
-long noinline static_call_peer_call(long x)
+noinline long static_call_peer_call(long x)
 {
 	unsigned long toc = static_call_peer_toc();
 	long ret = static_call(static_call_peer)(STATIC_CALL_PEER_ARGS(x));
@@ -30,7 +30,7 @@ long noinline static_call_peer_call(long x)
 }
 EXPORT_SYMBOL_GPL(static_call_peer_call);
 
-long noinline static_call_peer_pointer(static_call_peer_t *func, long x)
+noinline long static_call_peer_pointer(static_call_peer_t *func, long x)
 {
 	unsigned long toc = static_call_peer_toc();
 	long ret = func(STATIC_CALL_PEER_ARGS(x));
@@ -40,7 +40,7 @@ long noinline static_call_peer_pointer(static_call_peer_t *func, long x)
 EXPORT_SYMBOL_GPL(static_call_peer_pointer);
 
 /* The barrier behind each call keeps it from being a jump */
-void noinline notrace static_call_peer_empty(long a, long b)
+noinline notrace void static_call_peer_empty(long a, long b)
 {
 	barrier();
 }
@@ -49,29 +49,21 @@ EXPORT_SYMBOL_GPL(static_call_peer_empty);
 DEFINE_STATIC_CALL(static_call_peer_empty, static_call_peer_empty);
 EXPORT_STATIC_CALL_GPL(static_call_peer_empty);
 
-void noinline notrace static_call_peer_empty_direct(void)
+noinline notrace void static_call_peer_empty_direct(void)
 {
 	static_call_peer_empty(1, 2);
 	barrier();
 }
 EXPORT_SYMBOL_GPL(static_call_peer_empty_direct);
 
-void noinline notrace static_call_peer_empty_static(void)
+noinline notrace void static_call_peer_empty_static(void)
 {
 	static_call(static_call_peer_empty)(1, 2);
 	barrier();
 }
 EXPORT_SYMBOL_GPL(static_call_peer_empty_static);
 
-/* What static_call() is where there are no static calls */
-void noinline notrace static_call_peer_empty_generic(void)
-{
-	((static_call_peer_empty_t *)STATIC_CALL_KEY(static_call_peer_empty).func)(1, 2);
-	barrier();
-}
-EXPORT_SYMBOL_GPL(static_call_peer_empty_generic);
-
-void noinline notrace static_call_peer_empty_pointer(static_call_peer_empty_t *func)
+noinline notrace void static_call_peer_empty_pointer(static_call_peer_empty_t *func)
 {
 	func(1, 2);
 	barrier();

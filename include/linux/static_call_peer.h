@@ -44,7 +44,6 @@ void static_call_peer_empty(long a, long b);
 DECLARE_STATIC_CALL(static_call_peer_empty, static_call_peer_empty);
 void static_call_peer_empty_direct(void);
 void static_call_peer_empty_static(void);
-void static_call_peer_empty_generic(void);
 void static_call_peer_empty_pointer(static_call_peer_empty_t *func);
 
 #endif

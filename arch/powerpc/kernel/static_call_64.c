@@ -112,10 +112,15 @@ static u32 sct_slot(void *tramp, void *func)
  * that may be on their way to it, as with any pointer to a function.
  *
  * Modules load the target from the key, which our caller has stored. They, too, may have
- * loaded it early. The kick at the end makes all CPUs drop what they had fetched or
- * loaded: when we return, a CPU that goes on to call has the new target. It is needed if
- * there is nothing to patch as well. Only online CPUs have to be kicked: our caller holds
- * off those that come.
+ * loaded it early. A kick makes all CPUs drop what they had fetched or loaded: when we
+ * return, a CPU that goes on to call has the new target. So there is one even if nothing
+ * is patched. Only online CPUs have to be kicked: our caller holds off those that come.
+ *
+ * QEMU translates code. A CPU of it may translate the old slot after another one has
+ * dropped the translation and before that one has made its store, and then all of them
+ * run the old slot until something is stored there again. No hardware does so. But a
+ * probe would be called with the data of another, so we store again: behind the kick
+ * no CPU is translating what was there before the first store.
  */
 void arch_static_call_transform(void *site, void *tramp, void *func, bool tail)
 {
@@ -137,14 +142,18 @@ void arch_static_call_transform(void *site, void *tramp, void *func, bool tail)
 	if (old != PPC_RAW_NOP() && (old & 0xfc000003) != PPC_RAW_BRANCH(0))
 		ret = -EINVAL;
 
-	if (!ret && new == PPC_RAW_NOP() && *sct_literal(tramp) != (unsigned long)func) {
+	if (!ret && new == PPC_RAW_NOP() && *sct_literal(tramp) != (unsigned long)func)
 		ret = calls_unknown ? -EOPNOTSUPP :
 				      patch_ulong(sct_literal(tramp), (unsigned long)func);
+	if (new == PPC_RAW_NOP() || new == old)
 		kick_all_cpus_sync();
-	}
-	if (!ret && new != old)
+	if (!ret && new != old) {
 		ret = patch_instruction(slot, ppc_inst(new));
-	kick_all_cpus_sync();
+		kick_all_cpus_sync();
+		/* The same once more, for QEMU, see above */
+		if (!ret)
+			ret = patch_instruction(slot, ppc_inst(new));
+	}
 	mutex_unlock(&text_mutex);
 
 	/* Whoever changed it may free the old target, which would still be called */
@@ -153,9 +162,42 @@ void arch_static_call_transform(void *site, void *tramp, void *func, bool tail)
 }
 
 /*
+ * Where the call at @insn leads to, behind a stub of the linker if there is one. It makes
+ * them for calls that a branch does not carry far enough:
+ *
+ *	b <target>	or	addis r12,r2,<literal>@ha, if that is not 0
+ *				ld    r12,<literal>@l(r12 or r2)
+ *				mtctr r12
+ *				bctr
+ */
+static unsigned long __init call_target(u32 *insn)
+{
+	unsigned long target = branch_target(insn), literal = kernel_toc_addr();
+	u32 *stub = (u32 *)target, base = _R2;
+
+	if (target < (unsigned long)_stext || target >= (unsigned long)_einittext)
+		return 0;
+	if (sct_in_kernel(target))
+		return target;
+	if ((*stub & 0xfc000003) == PPC_RAW_BRANCH(0))
+		return branch_target(stub);
+	if ((*stub & OP_RT_RA_MASK) == PPC_RAW_ADDIS(_R12, _R2, 0)) {
+		literal += (s16)*stub++ * 65536L;
+		base = _R12;
+	}
+	if ((stub[0] & 0xffff0003) != PPC_RAW_LD(_R12, base, 0) ||
+	    stub[1] != PPC_RAW_MTCTR(_R12) || stub[2] != PPC_RAW_BCTR())
+		return target;
+	literal += (s16)(stub[0] & 0xfffc);
+	if (literal < (unsigned long)_stext || literal >= (unsigned long)_end)
+		return 0;
+	return *(unsigned long *)literal;
+}
+
+/*
  * Behind each call of a trampoline there is a nop, where the linker would restore r2 if
- * it had made a stub. Load the kernel's TOC there. In code that runs with it that changes
- * nothing, so it does not matter who is just there.
+ * it had made a stub that saves it. Load the kernel's TOC there. In code that runs with it
+ * that changes nothing, so it does not matter who is just there.
  */
 static unsigned int __init restore_toc(u32 *from, u32 *to)
 {
@@ -167,7 +209,7 @@ static unsigned int __init restore_toc(u32 *from, u32 *to)
 	for (insn = from; insn + 1 < to; insn++) {
 		if ((*insn & 0xfc000003) != PPC_RAW_BL(0))
 			continue;
-		target = branch_target(insn);
+		target = call_target(insn);
 		if (!sct_in_kernel(target) || target % PPC64_SCT_SIZE != PPC64_SCT_SLOT)
 			continue;
 		if (insn[1] != PPC_RAW_NOP() || raw_patch_instruction(insn + 1, ppc_inst(load))) {
@@ -185,11 +227,8 @@ static int __init static_call_restore_toc(void)
 	unsigned int n = restore_toc((u32 *)_stext, (u32 *)_etext) +
 			 restore_toc((u32 *)_sinittext, (u32 *)_einittext);
 
-	/* Otherwise the linker may have made stubs for calls that do not reach that far */
-	if (_einittext - _stext >= SZ_32M)
-		calls_unknown = true;
-	pr_debug("%u calls of %zu trampolines\n", n,
-		 (__static_call_text_end - __static_call_text_start) / PPC64_SCT_SIZE);
+	pr_info("%u calls of %zu trampolines\n", n,
+		(__static_call_text_end - __static_call_text_start) / PPC64_SCT_SIZE);
 	return 0;
 }
 early_initcall(static_call_restore_toc);
