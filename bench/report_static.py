@@ -34,14 +34,12 @@ ROWS = {
 }
 # Of an architecture where code has a register that calls between kernel and modules
 # change: what the caller, the trampoline and the target are in, in functions of their own.
-# Before: what a static call is without HAVE_STATIC_CALL, in the same kernel.
+IN = {"k": "kernel", "m": "module"}
 EIGHT = {
     "control_kk": "a direct call in the kernel",
     "control_mm": "... in a module",
-    **{f"{c}{t}{f}": f"from {names[c]} by {names[t]} to {names[f]}"
-       for names in ({"k": "kernel", "m": "module"},) for c in "km" for t in "km" for f in "km"},
+    **{c + t + f: f"from {IN[c]} by {IN[t]} to {IN[f]}" for c in IN for t in IN for f in IN},
 }
-GENERIC = "generic-"
 ROWS.update(EIGHT)
 UPDATES = {
     "update-near": "an update, in range",
@@ -81,7 +79,7 @@ def parse_log(text, calls):
             f = fields(rest, f"a {what}",
                        ("name", "ns") + (("calls", "per_call") if what == "row" else ()))
             name, got = f["name"], run[what + "s"]
-            if name.removeprefix(GENERIC) not in ((*ROWS, *UPDATES) if what == "row" else LOADS):
+            if name not in ((*ROWS, *UPDATES) if what == "row" else LOADS):
                 raise Error(f"{what} {name} was not asked for")
             if name in got:
                 raise Error(f"{name} is there twice")
@@ -102,8 +100,7 @@ def kernel(side, runs, sizes):
     problems = [f"{side}: {name} differs between two runs: "
                 + " and ".join(f"{run['rows'][name][0]} ns" if name in run["rows"] else "none"
                                for run in runs)
-                for name in first["rows"].keys() | last["rows"].keys()
-                if first["rows"].get(name) != last["rows"].get(name)]
+                for name in (*ROWS, *UPDATES) if first["rows"].get(name) != last["rows"].get(name)]
     loads = {}
     for name, value in first["loads"].items():
         other = last["loads"][name]
@@ -117,19 +114,8 @@ def kernel(side, runs, sizes):
         raise Error("\n".join(problems))
     return {"release": first["release"],
             "rows": [{"name": r, "per_call": first["rows"][r][1]}
-                     for r in (*ROWS, *UPDATES, *(GENERIC + r for r in EIGHT)) if r in first["rows"]],
+                     for r in (*ROWS, *UPDATES) if r in first["rows"]],
             "loads": {**loads, **sizes}}
-
-
-def add_generic(result):
-    """The rows of EIGHT: those of the generic implementation are the base's"""
-    base, patched = (result["kernels"][side]["rows"] for side in ("base", "patched"))
-    generic = {r["name"]: r["per_call"] for r in patched if r["name"].startswith(GENERIC)}
-    patched[:] = [r for r in patched if r["name"] not in generic]
-    base[:] = [r for r in base if r["name"] not in EIGHT]
-    for r in patched:
-        if r["name"] in EIGHT:
-            base.append({"name": r["name"], "per_call": generic.get(GENERIC + r["name"], r["per_call"])})
 
 
 def judge(result):
@@ -250,7 +236,6 @@ def main(argv=None):
             kernels[side] = kernel(side, runs, {k: number(v, k) for k, v in sizes.items()})
         result = {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
                   "compiler": args.compiler, "config": args.config, "kernels": kernels}
-        add_generic(result)
         problems = judge(result)
         if problems:
             raise Error("\n".join(problems))

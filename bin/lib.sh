@@ -21,7 +21,7 @@ BUILD=$TOP/$B
 CACHE=${CALLOPS_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/callops}
 BASE_DIR=$TOP/bases/$BASE
 PATCHES=$BASE_DIR/patches
-SERIES=$PATCHES/series
+SERIES=${CALLOPS_SERIES:-$PATCHES/series}
 NOTES=refs/notes/callops
 # Our new files live under these kernel paths.
 OUR_DIRS='arch include kernel lib samples tools/testing Documentation'
@@ -160,6 +160,13 @@ has() {
 arch_with() {
 	local a
 	for a in $(arch_known); do ! ARCH=$a has "$@" || printf '%s ' "$a"; done
+}
+
+# base_with: the patch that the base is built with on $ARCH, and the files that it brings
+base_with() {
+	local patch
+	patch=$(awk -v a="$ARCH" '$1 == "with" && $2 == a { print $3 }' "$BASE_DIR/source")
+	[ -z "$patch" ] || series_read | tr '\t' ' ' | grep "^$patch " || die "bases/$BASE/source names $patch, which is not in series"
 }
 
 # flavor: the name of the directory in build/ for this ARCH, LLVM, CONFIG and KERNEL.

@@ -38,13 +38,15 @@ add_counts() {
 # one of its own), the source of the base, the tools, the guest's user space, and what was
 # asked for. A path that is missing counts.
 fingerprint() {
-	local t user
+	local t user with
 	arch_load
 	qemu_load
 	user=$("$TOP/bin/userspace") || return
 	[[ "$* $CONFIG" != *bpf* ]] || ! has direct-calls || user+=" $("$TOP/bin/userspace" sysroot)" || return
+	with=$(base_with) || return
 	cd "$TOP" || return
-	set -- "$@" tests/all bin/{apply,boot,build,fetch,kbuild.sh,lib.sh,userspace,verdict} qemu/*.* qemu/arch/"$ARCH".*
+	# shellcheck disable=SC2086
+	set -- "$@" ${with:+"$(realpath --relative-to=. "$PATCHES")"/$with} tests/all bin/{apply,boot,build,fetch,kbuild.sh,lib.sh,userspace,verdict} qemu/*.* qemu/arch/"$ARCH".*
 	{
 		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${WISH:-}" "${STRESS_SECONDS:-}" "${MUTATION_SECONDS:-}" "${WALK_SECONDS:-}" "${WALK_SEED:-}"
 		base source

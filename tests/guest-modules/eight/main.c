@@ -12,7 +12,7 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 
-#if IS_ENABLED(CONFIG_STATIC_CALL_SELFTEST) && __has_include(<linux/static_call_peer.h>)
+#if IS_ENABLED(CONFIG_STATIC_CALL_PEER)
 #include <linux/static_call_peer.h>
 #include "eight.h"
 
@@ -158,7 +158,7 @@ static void eight(void)
  * A call may find the target of before or behind an update that is under way; a call that
  * begins when one has returned, and ends before the next begins, finds its target.
  */
-static int asked;		/* the target, in the low byte, below the number of updates */
+static int asked = 0x80;	/* the target, 0x80 during an update, and the number of updates << 8 */
 static atomic_t wrong, stale, calls;
 
 static int reader(void *unused)
@@ -172,8 +172,8 @@ static int reader(void *unused)
 			if (got == expect(n, x))
 				break;
 		if (n == ARRAY_SIZE(targets)) {
-			atomic_inc(&wrong);
-			pr_info("storm: trampoline %d: %ld\n", of, got);
+			if (atomic_inc_return(&wrong) <= 10)
+				pr_info("storm: trampoline %d: %ld\n", of, got);
 		} else if (!(before & 0x80)) {
 			/* In between no update has begun? */
 			smp_rmb();

@@ -5,7 +5,7 @@
 
 #include <linux/module.h>
 
-#if IS_ENABLED(CONFIG_STATIC_CALL_SELFTEST) && __has_include(<linux/static_call_peer.h>)
+#if IS_ENABLED(CONFIG_STATIC_CALL_PEER)
 #include <linux/static_call_peer.h>
 #include "eight.h"
 

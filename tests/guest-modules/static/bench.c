@@ -77,13 +77,12 @@ ROW(tracepoint_one, trace_callops_one(1))
 ROW(tracepoint_two, trace_callops_two(1, 2))
 ROW(tracepoint_twelve, trace_callops_twelve(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
 
-#if IS_ENABLED(CONFIG_STATIC_CALL_SELFTEST)
+#if IS_ENABLED(CONFIG_STATIC_CALL_PEER)
 #include <linux/static_call_peer.h>
 
 /*
  * Caller, trampoline and target in the kernel (k) or in this module (m). Each caller is a
- * function, which finds the trampoline or the key anew. The kernel has its own ones. The
- * generic rows are what static_call() is on a kernel that has none.
+ * function, which finds the trampoline or the key anew. The kernel has its own ones.
  */
 DEFINE_STATIC_CALL(eight, static_call_peer_empty);
 #define CALLER(name, call)						\
@@ -92,22 +91,15 @@ static noinline notrace void name(void)					\
 	call;								\
 	barrier();							\
 }
-#define GENERIC(name)	((static_call_peer_empty_t *)STATIC_CALL_KEY(name).func)
 CALLER(m_direct, empty(1, 2))
 CALLER(mk_static, static_call(static_call_peer_empty)(1, 2))
-CALLER(mk_generic, GENERIC(static_call_peer_empty)(1, 2))
 CALLER(mm_static, static_call(eight)(1, 2))
-CALLER(mm_generic, GENERIC(eight)(1, 2))
 ROW(row_kk_direct, static_call_peer_empty_direct())
 ROW(row_mm_direct, m_direct())
 ROW(row_kk, static_call_peer_empty_static())
-ROW(row_kk_generic, static_call_peer_empty_generic())
 ROW(row_km, static_call_peer_empty_pointer(static_call(eight)))
-ROW(row_km_generic, static_call_peer_empty_pointer(GENERIC(eight)))
 ROW(row_mk, mk_static())
-ROW(row_mk_generic, mk_generic())
 ROW(row_mm, mm_static())
-ROW(row_mm_generic, mm_generic())
 
 static void bench_eight(unsigned int calls)
 {
@@ -119,20 +111,12 @@ static void bench_eight(unsigned int calls)
 	row_km("kmk", calls);
 	row_mk("mkk", calls);
 	row_mm("mmk", calls);
-	row_kk_generic("generic-kkk", calls);
-	row_km_generic("generic-kmk", calls);
-	row_mk_generic("generic-mkk", calls);
-	row_mm_generic("generic-mmk", calls);
 	static_call_update(static_call_peer_empty, empty);
 	static_call_update(eight, empty);
 	row_kk("kkm", calls);
 	row_km("kmm", calls);
 	row_mk("mkm", calls);
 	row_mm("mmm", calls);
-	row_kk_generic("generic-kkm", calls);
-	row_km_generic("generic-kmm", calls);
-	row_mk_generic("generic-mkm", calls);
-	row_mm_generic("generic-mmm", calls);
 	static_call_update(static_call_peer_empty, static_call_peer_empty);
 }
 #else

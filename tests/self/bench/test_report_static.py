@@ -55,6 +55,11 @@ REFUSED = {
                            "tp-1-core is there on one kernel only"),
     "no_better": ("patched", TP1, "name=tp-1 calls=2000 ns=73984 per_call=37",
                   "patched: tp-1 takes 37, no better than 37 on the base"),
+    "slower_than_generic": ("patched", "name=mkm calls=2000 ns=9984 per_call=5",
+                            "name=mkm calls=2000 ns=11984 per_call=6",
+                            "mkm takes 6, more than 5 of the generic implementation"),
+    "not_like_a_direct_call": ("", "name=kkk calls=2000 ns=9984 per_call=5",
+                               "name=kkk calls=2000 ns=15984 per_call=8", "kkk takes 8, a direct call 5"),
     "off_costs": ("patched", "name=tp-off calls=2000 ns=9984 per_call=5", "name=tp-off calls=2000 ns=11984 per_call=6",
                   "tp-off takes 5 on the base and 6 on the patched kernel"),
 }
