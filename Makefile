@@ -12,6 +12,8 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 # The tests run on both, or on the ARCH given on the command line.
 ARCHES := $(if $(filter undefined,$(origin ARCH)),arm64 riscv,$(ARCH))
 ARCH ?= arm64
+# powerpc has JUMP_LABEL in each kernel.
+JUMP := $(if $(filter powerpc,$(ARCH)),,jump)
 LLVM ?=
 KERNEL ?=
 CONFIG ?=
@@ -61,8 +63,8 @@ bench-bpf:	## the same for BPF programs on function entry and exit (arm64)
 	@bench/run-bpf
 
 bench-static:	## the same for static calls and tracepoints, with JUMP_LABEL
-	@CONFIG=jump bin/build base patched
-	@CONFIG=jump bench/run-static
+	@CONFIG=$(JUMP) bin/build base patched
+	@CONFIG=$(JUMP) bench/run-static
 
 probe:		## try what SIDE's kernel supports for tracers and BPF (arm64)
 	@CONFIG=bpf bin/build $(SIDE)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
 # needs: static-calls
-# boot: --smp 4 $([ "$ARCH" = riscv ] && echo --turns || echo --append nokaslr) --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
+# boot: --smp 4 $(case $ARCH in riscv) echo --turns ;; arm64) echo --append nokaslr ;; esac) --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
 # boot: --smp 4 $([ "$ARCH" != riscv ] || echo --turns) --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
 # Static calls and the tracepoints that use them: tests/guest-modules/static, where the
 # caller, the trampoline and the target are in the kernel and in modules, and a storm of
@@ -27,6 +27,7 @@ same "all of them were made" 23 "$(grep -c '^ok - ' /tmp/lines)"
 # shellcheck disable=SC2046
 set -- $(sed -n 's/^bytes to .*: //p' /tmp/lines)
 case $(uname -m)-$(cat /proc/cmdline) in
+ppc64le-*) check "the kernel is out of range" test "$2" -gt $((32 << 20)) ;;
 riscv64-*) check "both are out of range" test "$1" -gt $((1 << 20)) -a "$2" -gt $((1 << 20)) ;;
 *nokaslr*) check "the other module is out of range" test "$1" -gt $((128 << 20)) ;;
 *) [ "$2" -gt $((128 << 20)) ] || again "the kernel is in range of a branch" ;;
