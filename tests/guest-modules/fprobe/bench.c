@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a call of a probed function costs, with handlers that do nothing. Prints lines
+ * "bench: row probe=KIND ns=..." for bench/run-probes, or errno=... where the kernel
+ * does not have that kind of probe.
+ */
+
+#define pr_fmt(fmt)	fmt
+
+#include <linux/fprobe.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+
+#include "fprobe.h"
+
+static noinline unsigned long bench_function(unsigned long x)
+{
+	asm volatile("" : "+r" (x));
+	return x + 1;
+}
+
+static unsigned long hits;
+
+static int bench_kprobe(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	return 0;
+}
+
+static int bench_kretprobe(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	hits++;
+	return 0;
+}
+
+static void bench_fprobe(struct fprobe *fp, unsigned long ip, struct pt_regs *regs,
+			 void *data)
+{
+	hits++;
+}
+
+static struct kprobe kp = {
+	.pre_handler = bench_kprobe,
+	.addr = (kprobe_opcode_t *)bench_function,
+};
+
+static struct kretprobe rp = {
+	.handler = bench_kretprobe,
+	.kp.addr = (kprobe_opcode_t *)bench_function,
+};
+
+static struct fprobe fp_entry = { .entry_handler = bench_fprobe };
+static struct fprobe fp_exit = { .exit_handler = bench_fprobe };
+
+static int none(void) { return 0; }
+static int add_kprobe(void) { return register_kprobe(&kp); }
+static int del_kprobe(void) { unregister_kprobe(&kp); return 0; }
+static int add_kretprobe(void) { return register_kretprobe(&rp); }
+static int del_kretprobe(void) { unregister_kretprobe(&rp); return 0; }
+
+static int add_fprobe(struct fprobe *fp)
+{
+	unsigned long addr = (unsigned long)bench_function;
+
+	return register_fprobe_ips(fp, &addr, 1);
+}
+
+static int add_entry(void) { return add_fprobe(&fp_entry); }
+static int del_entry(void) { return unregister_fprobe(&fp_entry); }
+static int add_exit(void) { return add_fprobe(&fp_exit); }
+static int del_exit(void) { return unregister_fprobe(&fp_exit); }
+
+static const struct {
+	const char *name;
+	int (*add)(void);
+	int (*del)(void);
+} kinds[] = {
+	{ "none", none, none },
+	{ "kprobe", add_kprobe, del_kprobe },
+	{ "kretprobe", add_kretprobe, del_kretprobe },
+	{ "fprobe-entry", add_entry, del_entry },
+	{ "fprobe-exit", add_exit, del_exit },
+};
+
+int fprobe_bench(unsigned int calls)
+{
+	u64 start, end;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
+		int ret = kinds[i].add();
+
+		if (ret) {
+			pr_info("bench: row probe=%s errno=%d\n", kinds[i].name, -ret);
+			continue;
+		}
+		hits = 0;
+		bench_function(0);	/* nothing is new to the emulator then */
+		start = ktime_get_ns();
+		for (unsigned int n = 0; n < calls; n++)
+			bench_function(n);
+		end = ktime_get_ns();
+		ret = kinds[i].del();
+		if (ret || hits != (i ? calls + 1 : 0)) {
+			pr_err("bench: error %s: %lu hits of %u calls\n", kinds[i].name,
+			       hits, calls + 1);
+			return -EIO;
+		}
+		pr_info("bench: row probe=%s ns=%llu\n", kinds[i].name, end - start);
+	}
+	pr_info("bench: end\n");
+	return 0;
+}

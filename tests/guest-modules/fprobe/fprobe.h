@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef CALLOPS_FPROBE_H
+#define CALLOPS_FPROBE_H
+
+#include <linux/kprobes.h>
+
+/* What main.c probes to check; it ends, and leaves behind, nothing */
+unsigned long fprobe_one(unsigned long x);
+unsigned long fprobe_two(unsigned long x);
+unsigned long fprobe_deep(unsigned long x);	/* calls itself x times */
+
+/* Calls, and probes that come and go, for a number of milliseconds */
+int fprobe_storm(unsigned int ms);
+
+/* What a call costs, with probes of each kind */
+int fprobe_bench(unsigned int calls);
+
+#endif

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# needs: fprobe
+# sides: patched
+# boot: --smp 4 --timeout $((3 * ${STRESS_SECONDS:-10} + 240))
+# fprobes and kretprobes: tests/guest-modules/fprobe, alone and beside other tracers of
+# the same functions, which come before them or while they are there.
+# shellcheck source=tests/guest/lib/common
+. "${0%/*}/lib/common"
+begin
+need_module callops_fprobe
+need_module fprobe_example
+need_functions
+ms=$((${STRESS_SECONDS:-10} * 1000))
+lines() { dmesg | sed -n 's/.*callops_fprobe: //p'; }
+
+# run WHAT CHECKS [PARAMETER...]
+run() {
+	run_what=$1 run_checks=$2
+	shift 2
+	dmesg_clear
+	if load callops_fprobe "$@"; then
+		unload callops_fprobe
+	else
+		not_ok "$run_what: the module's checks passed"
+	fi
+	same "$run_what: nothing was not ok" 0 "$(lines | grep -c '^not ok')"
+	check "$run_what: all its checks were made" test "$(lines | grep -c '^ok - ')" -ge "$run_checks"
+	lines | sed 's/^/# /'
+}
+slab() { sed -n 's/^SUnreclaim: *\([0-9]*\) kB/\1/p' /proc/meminfo; }
+
+run "alone" 38
+# (without the first filter, all functions are traced until the module is there)
+for tracer in function function_graph; do
+	need_tracer $tracer
+	put $F1 $T/set_ftrace_filter
+	add 'fprobe_*:mod:callops_fprobe' $T/set_ftrace_filter
+	put $tracer $T/current_tracer
+	run "beside $tracer" 38
+	put nop $T/current_tracer
+done
+put '' $T/set_ftrace_filter
+
+# The kernel's own sample: two functions, at their entry and at their return
+dmesg_clear
+check "samples/fprobe is loaded" load fprobe_example symbol=$F1,$F2 stackdump=0
+call $P1 10
+call $P2 5
+unload fprobe_example
+call $P1 1
+said() { dmesg | grep -c "fprobe_example: $1"; }
+same "it has seen each call" 10 "$(said "Enter <$F1+")"
+same "and that each returned to its caller" 10 "$(said "Return from <$F1+.* (seq_read_iter+")"
+same "and those of the other function" "5 5" "$(said "Enter <$F2+") $(said "Return from <$F2+.* (seq_read_iter+")"
+
+# Function graph comes and goes, its hook is below and above those of the probes.
+beside() {
+	until [ -e /tmp/stop ]; do
+		put function_graph $T/current_tracer
+		put nop $T/current_tracer
+	done
+}
+run "the storm" 7 storm=$ms
+before=$(slab)
+put $F1 $T/set_ftrace_filter
+add 'storm_*:mod:callops_fprobe' $T/set_ftrace_filter
+put 0 $T/tracing_on
+beside &
+run "the storm beside function_graph" 7 storm=$ms
+: >/tmp/stop
+wait
+put 1 $T/tracing_on
+sleep 1
+after=$(slab)
+note "unreclaimable slab memory: $before kB, then $after kB"
+check "memory is what it was" test $((after - before)) -lt 1024
+same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
+finish
