@@ -467,7 +467,7 @@ static void __init check_traces(void)
 
 /* Several probes of each kind on one function */
 
-static unsigned long kprobe_hits, kretprobe_hits;
+static unsigned long kprobe_hits, kretprobe_hits, callers;
 
 static int on_kprobe(struct kprobe *p, struct pt_regs *regs)
 {
@@ -478,6 +478,8 @@ static int on_kprobe(struct kprobe *p, struct pt_regs *regs)
 static int on_kretprobe(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	kretprobe_hits += regs_return_value(regs) == 22;
+	callers += !is_kretprobe_trampoline(get_kretprobe_retaddr(ri)) &&
+		   instruction_pointer(regs) == get_kretprobe_retaddr(ri);
 	return 0;
 }
 
@@ -489,9 +491,9 @@ static void __init check_company(void)
 		{ .entry_handler = on_entry, .exit_handler = on_exit,
 		  .flags = FPROBE_FL_KPROBE_SHARED },
 	};
-	static struct kretprobe rp = {
-		.handler = on_kretprobe,
-		.kp.symbol_name = "fprobe_one",
+	static struct kretprobe rp[2] = {
+		{ .handler = on_kretprobe, .kp.symbol_name = "fprobe_one" },
+		{ .handler = on_kretprobe, .kp.symbol_name = "fprobe_one" },
 	};
 	static struct kprobe kp = {
 		.pre_handler = on_kprobe,
@@ -507,19 +509,22 @@ static void __init check_company(void)
 	if (!add(&fp[0], fprobe_one))
 		return;
 	if (register_fprobe_ips(&fp[1], addrs, ARRAY_SIZE(addrs)) ||
-	    register_kretprobe(&rp) || register_kprobe(&kp) || !add(&fp[2], fprobe_one)) {
-		check(false, "five probes are registered");
+	    register_kretprobe(&rp[0]) || register_kretprobe(&rp[1]) ||
+	    register_kprobe(&kp) || !add(&fp[2], fprobe_one)) {
+		check(false, "six probes are registered");
 		return;
 	}
-	same("five probes on a function", 22, fprobe_one(7));
+	same("six probes on a function", 22, fprobe_one(7));
 	same("two fprobes at its entry", 2, seen.entries);
 	same("two fprobes at its exit", 2, seen.exits);
 	same("a kprobe", 1, kprobe_hits);
-	same("a kretprobe", 1, kretprobe_hits);
+	same("two kretprobes", 2, kretprobe_hits);
+	same("both know where the function returns to", 2, callers);
 	fprobe_deep(2);
 	same("an fprobe on several functions sees another one", 5, seen.exits);
 	unregister_kprobe(&kp);
-	unregister_kretprobe(&rp);
+	unregister_kretprobe(&rp[0]);
+	unregister_kretprobe(&rp[1]);
 	for (i = 0; i < ARRAY_SIZE(fp); i++)
 		del(&fp[i]);
 }
