@@ -10,6 +10,8 @@
 #include <linux/kprobes.h>
 #include <linux/rethook.h>
 
+NOKPROBE_SYMBOL(arch_rethook_trampoline);
+
 asmlinkage unsigned long arch_rethook_trampoline_callback(struct pt_regs *regs);
 
 /* Returns where the trampoline goes on */

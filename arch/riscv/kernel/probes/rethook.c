@@ -13,6 +13,8 @@
 #include <asm/processor.h>
 #include <asm/stacktrace.h>
 
+NOKPROBE_SYMBOL(arch_rethook_trampoline);
+
 asmlinkage unsigned long arch_rethook_trampoline_callback(struct pt_regs *regs);
 
 /* The record of a frame that arch_rethook_trampoline and ftrace put behind @regs */
