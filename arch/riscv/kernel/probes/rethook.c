@@ -9,8 +9,8 @@
  */
 
 #include <linux/kprobes.h>
+#include <linux/processor.h>
 #include <linux/rethook.h>
-#include <asm/processor.h>
 #include <asm/stacktrace.h>
 
 NOKPROBE_SYMBOL(arch_rethook_trampoline);
