@@ -66,6 +66,10 @@ bench-static:	## the same for static calls and tracepoints, with JUMP_LABEL
 	@CONFIG=$(JUMP) bin/build base patched
 	@CONFIG=$(JUMP) bench/run-static
 
+bench-probes:	## the same for kprobes, kretprobes and fprobes
+	@bin/build base patched
+	@bench/run-probes
+
 probe:		## try what SIDE's kernel supports for tracers and BPF (arm64)
 	@CONFIG=bpf bin/build $(SIDE)
 	@CONFIG=bpf bin/boot --kernel $(SIDE) --tools --quiet --files probe $(BOOT) -- "chroot /debian sh -c 'modprobe callops_target; python3 /callops/callops-probe'"
@@ -91,4 +95,4 @@ check:		## the fast checks: scripts, series, checkpatch, our tools
 clean:		## remove build/, keep the cache
 	@bin/clean
 
-.PHONY: help deps tree refresh series deb build boot shell bench bench-bpf bench-static probe demo test test-long summary check clean
+.PHONY: help deps tree refresh series deb build boot shell bench bench-bpf bench-static bench-probes probe demo test test-long summary check clean

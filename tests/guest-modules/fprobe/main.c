@@ -344,6 +344,7 @@ static void __init check_dying(void)
 static unsigned long entries[32];
 static unsigned int nr_entries;
 static enum { NOT, HERE, BY_REGS } tracing;	/* what handlers do */
+static typeof(stack_trace_save_regs) *save_regs;	/* is not exported */
 
 static void on_entry_trace(struct fprobe *fp, unsigned long ip, struct pt_regs *regs,
 			   void *data)
@@ -355,7 +356,7 @@ static void on_exit_trace(struct fprobe *fp, unsigned long ip, struct pt_regs *r
 			  void *data)
 {
 	if (tracing == BY_REGS)
-		nr_entries = stack_trace_save_regs(regs, entries, ARRAY_SIZE(entries), 0);
+		nr_entries = save_regs(regs, entries, ARRAY_SIZE(entries), 0);
 	else if (tracing == HERE)
 		nr_entries = stack_trace_save(entries, ARRAY_SIZE(entries), 0);
 }
@@ -425,11 +426,18 @@ static void __init check_traces(void)
 		.handler = on_kretprobe_trace,
 		.kp.symbol_name = "fprobe_traced",
 	};
-
+	static struct kprobe find = { .symbol_name = "stack_trace_save_regs" };
 	char name[KSYM_NAME_LEN + 32];
 
 	if (!IS_ENABLED(CONFIG_ARCH_CORRECT_STACKTRACE_ON_KRETPROBE))
 		return;
+
+	if (register_kprobe(&find)) {
+		check(false, "stack_trace_save_regs() is found");
+		return;
+	}
+	save_regs = (void *)find.addr;
+	unregister_kprobe(&find);
 
 	if (add(&entry, fprobe_traced)) {
 		fprobe_outer(false);
@@ -471,14 +479,15 @@ static unsigned long kprobe_hits, kretprobe_hits, callers;
 
 static int on_kprobe(struct kprobe *p, struct pt_regs *regs)
 {
-	kprobe_hits++;
+	kprobe_hits += !user_mode(regs);
 	return 0;
 }
 
 static int on_kretprobe(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	kretprobe_hits += regs_return_value(regs) == 22;
-	callers += !is_kretprobe_trampoline(get_kretprobe_retaddr(ri)) &&
+	/* The trampoline is not in this module. */
+	callers += within_module(get_kretprobe_retaddr(ri), THIS_MODULE) &&
 		   instruction_pointer(regs) == get_kretprobe_retaddr(ri);
 	return 0;
 }
