@@ -49,7 +49,7 @@ call $P1 10
 call $P2 5
 unload fprobe_example
 call $P1 1
-said() { dmesg | grep -c "fprobe_example: $1"; }
+said() { dmesg | grep -c "sample_[a-z]*_handler: $1"; }
 same "it has seen each call" 10 "$(said "Enter <$F1+")"
 same "and that each returned to its caller" 10 "$(said "Return from <$F1+.* (seq_read_iter+")"
 same "and those of the other function" "5 5" "$(said "Enter <$F2+") $(said "Return from <$F2+.* (seq_read_iter+")"

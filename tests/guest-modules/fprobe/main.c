@@ -54,13 +54,13 @@ static void same(const char *what, unsigned long expected, unsigned long got)
 
 noinline unsigned long fprobe_one(unsigned long x)
 {
-	asm volatile("" : "+r" (x));
+	asm volatile("" : "+r" (x) : : "memory");
 	return 3 * x + 1;
 }
 
 noinline unsigned long fprobe_two(unsigned long x)
 {
-	asm volatile("" : "+r" (x));
+	asm volatile("" : "+r" (x) : : "memory");
 	return fprobe_one(x) + fprobe_one(x + 1);
 }
 
@@ -68,7 +68,7 @@ noinline unsigned long fprobe_deep(unsigned long x)
 {
 	unsigned long ret = 0;
 
-	asm volatile("" : "+r" (x));
+	asm volatile("" : "+r" (x) : : "memory");
 	if (x)
 		ret = fprobe_deep(x - 1);
 	asm volatile("" : "+r" (ret));
@@ -81,14 +81,14 @@ struct pair {
 
 static noinline struct pair fprobe_pair(unsigned long x)
 {
-	asm volatile("" : "+r" (x));
+	asm volatile("" : "+r" (x) : : "memory");
 	return (struct pair) { x, ~x };
 }
 
 /* Ends by a jump to fprobe_one(), where compilers do so */
 static noinline unsigned long fprobe_tail(unsigned long x)
 {
-	asm volatile("" : "+r" (x));
+	asm volatile("" : "+r" (x) : : "memory");
 	return fprobe_one(x);
 }
 
@@ -284,10 +284,10 @@ static struct fprobe vanishing = { .exit_handler = on_exit };
 
 static noinline unsigned long fprobe_vanish(unsigned long x)
 {
-	asm volatile("" : "+r" (x));
+	asm volatile("" : "+r" (x) : : "memory");
 	if (unregister_fprobe(&vanishing))
 		x = 0;
-	asm volatile("" : "+r" (x));
+	asm volatile("" : "+r" (x) : : "memory");
 	return x + 1;
 }
 

@@ -30,7 +30,7 @@ static atomic_long_t calls, entries, exits, strays, wrong, others;
 
 static noinline unsigned long storm_inner(unsigned long x)
 {
-	asm volatile("" : "+r" (x));
+	asm volatile("" : "+r" (x) : : "memory");
 	/* Some sleep with their return hooked, and wake up elsewhere. */
 	if (!((x + 1) % 1024))
 		msleep(1);
