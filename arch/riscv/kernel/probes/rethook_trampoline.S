@@ -66,9 +66,10 @@ SYM_CODE_START(arch_rethook_trampoline)
 	REG_S	a0, PT_STATUS(sp)
 
 #ifdef CONFIG_FRAME_POINTER
-	/* ra is still the address of this, which the unwinder knows. */
+	/* The unwinder knows this address. After return_to_handler ra is not that. */
+	la	a0, arch_rethook_trampoline
 	REG_S	s0, (PT_SIZE_ON_STACK)(sp)
-	REG_S	ra, (PT_SIZE_ON_STACK + 8)(sp)
+	REG_S	a0, (PT_SIZE_ON_STACK + 8)(sp)
 	addi	s0, sp, FRAME_SIZE
 #endif
 	mv	a0, sp
