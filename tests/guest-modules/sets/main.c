@@ -170,7 +170,7 @@ static bool ordered(int nr)
 /* FTRACE_OPS_FL_PER_CPU, which the base lacks, and needs not */
 #define PER_CPU		BIT(18)
 
-static bool per_cpu(void)
+static bool pinned(void)
 {
 	unsigned long with[] = { PER_CPU, 0, FTRACE_OPS_FL_RECURSION, PER_CPU };
 	bool good = true;
@@ -336,7 +336,7 @@ static int __init sets_init(void)
 
 	result(ordered(1), "order");
 	result(ordered(ARRAY_SIZE(kinds)), "mixed");
-	result(per_cpu(), "per CPU");
+	result(pinned(), "per CPU");
 	result(shared(), "shared");
 	if (hold)
 		result(stay(), "held");
