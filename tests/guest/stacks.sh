@@ -26,10 +26,10 @@ KERNEL=list-$(uname -m)
 # is to be there; or "- FUNCTION" that is not
 known() {
 	case $KERNEL:$1 in
-	# There the trampoline makes no frame, and for a kretprobe nobody does: the
+	# There neither the trampoline nor that of kretprobes makes a frame: the
 	# function and its caller are lost.
 	list-riscv64:*options/stacktrace|list-riscv64:tracepoint*) ;;
-	*-riscv64:kretprobe*trigger*) echo "- $C1"; return ;;
+	list-riscv64:kretprobe*trigger*) echo "- $C1"; return ;;
 	list-riscv64:*) echo "- $F1"; return ;;
 	# With static calls there is no iterator between the function and its only probe
 	ops-aarch64:tracepoint*options/stacktrace) echo "0 $F4"; return ;;
