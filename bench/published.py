@@ -43,6 +43,7 @@ def problems(text, result):
         if start:
             arch = start[1]
         row = re.sub(r"[|* ]+", " ", line).strip()
+        row = re.sub(r"one tracer on the function, (\d+) tracers on another function", r"1 \1", row)
         row = row.replace("one tracer on the function", "1 0")
         row = re.sub(r"two tracers on the function, (\d+) on another one", r"2 \1", row)
         row = re.sub(r"the same, and (\d+) tracers on another function", r"1 \1", row)

@@ -182,6 +182,7 @@ static void set_assist_func(unsigned long ip, unsigned long parent_ip,
 
 NOKPROBE_SYMBOL(set_assist_func);
 
+#ifdef CONFIG_PREEMPTION
 /*
  * perf has an ops for each CPU, and each counts the calls on its own one. If the task
  * migrated between two of them, none might count this call, or both.
@@ -195,6 +196,9 @@ static void set_per_cpu_func(unsigned long ip, unsigned long parent_ip,
 }
 
 NOKPROBE_SYMBOL(set_per_cpu_func);
+#else
+#define set_per_cpu_func set_assist_func
+#endif
 
 /* The ops after @op in the list of those that are registered, and the first one */
 static struct ftrace_ops *next_ops(const struct ftrace_ops *op)
