@@ -157,9 +157,8 @@ static void set_func(unsigned long ip, unsigned long parent_ip,
 NOKPROBE_SYMBOL(set_func);
 
 /* Some ask for the recursion or the RCU check. A backtrace has one frame of ours. */
-static __always_inline void
-call_assisting(unsigned long ip, unsigned long parent_ip,
-	       struct ftrace_ops *ops, struct ftrace_regs *fregs)
+static void set_assist_func(unsigned long ip, unsigned long parent_ip,
+			    struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct ftrace_ops **p = container_of(ops, struct ftrace_ops_set, ops)->op;
 	struct ftrace_ops *op = *p;
@@ -174,12 +173,6 @@ call_assisting(unsigned long ip, unsigned long parent_ip,
 	} while ((op = *++p));
 }
 
-static void set_assist_func(unsigned long ip, unsigned long parent_ip,
-			    struct ftrace_ops *ops, struct ftrace_regs *fregs)
-{
-	call_assisting(ip, parent_ip, ops, fregs);
-}
-
 NOKPROBE_SYMBOL(set_assist_func);
 
 #ifdef CONFIG_PREEMPTION
@@ -187,11 +180,12 @@ NOKPROBE_SYMBOL(set_assist_func);
  * perf has an ops for each CPU, and each counts the calls on its own one. If the task
  * migrated between two of them, none might count this call, or both.
  */
-static void set_per_cpu_func(unsigned long ip, unsigned long parent_ip,
-			     struct ftrace_ops *ops, struct ftrace_regs *fregs)
+static void __flatten
+set_per_cpu_func(unsigned long ip, unsigned long parent_ip,
+		 struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	preempt_disable_notrace();
-	call_assisting(ip, parent_ip, ops, fregs);
+	set_assist_func(ip, parent_ip, ops, fregs);
 	preempt_enable_notrace();
 }
 
