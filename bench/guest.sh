@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # The part of bench/run in the guest: busybox sh, under an instruction-counting clock.
-# Usage: guest.sh CALLS ROW...	ROW is RELEVANT/IRRELEVANT[:FLAG]; FLAG "function" or
-#				"function_graph" is that tracer beside, of all functions or of this one
+# Usage: guest.sh CALLS ROW...	ROW is RELEVANT/IRRELEVANT[:FLAG]; FLAG "function_graph" is
+#				that tracer beside, of the same function
 # Prints lines "bench: WHAT KEY=VALUE..." for bench/report.py; the last one is "end".
 T=/sys/kernel/tracing
 die() { echo "bench: error $*"; exit 1; }
@@ -41,8 +41,7 @@ echo function >$T/current_tracer && switch=/proc/sys/kernel/ftrace_enabled &&
 # sample PARAMETER...: run the sample once, beside $tracer. It stays loaded until rmmod, as
 # insmod would retry after an error. A filter for a module serves one load.
 sample() {
-	[ "$tracer" != function_graph ] || echo tracee_relevant:mod:ftrace_ops >$T/set_ftrace_filter || return 1
-	[ -z "$tracer" ] || echo "$tracer" >$T/current_tracer || return 1
+	[ -z "$tracer" ] || { echo tracee_relevant:mod:ftrace_ops >$T/set_ftrace_filter && echo "$tracer" >$T/current_tracer; } || return 1
 	dmesg -c >/dev/null
 	insmod "$ko" persist=1 nr_function_calls="$calls" "$@" || {
 		dmesg | sed -n 's/.*ftrace_ops: /bench: kernel /p'
@@ -68,9 +67,7 @@ for row; do
 	flag=${row#*:} tracer=''
 	[ "$flag" != "$row" ] || flag=
 	ops=${row%%:*}
-	case $flag in
-	function|function_graph) tracer=$flag flag='' ;;
-	esac
+	[ "$flag" != function_graph ] || tracer=$flag flag=''
 	set -- nr_ops_relevant="${ops%/*}" nr_ops_irrelevant="${ops#*/}" ${flag:+"$flag=1"}
 	sample "$@" || die "row $row: the sample failed"
 	line=$(dmesg | sed -n 's/.*ftrace_ops: \(relevant=.*\)/\1/p')

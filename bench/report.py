@@ -14,7 +14,7 @@ import re
 import sys
 
 UNIT = "instructions per call"
-FLAGS = ("save_regs", "assist_recursion", "assist_rcu", "mixed", "function", "function_graph")
+FLAGS = ("save_regs", "assist_recursion", "assist_rcu", "mixed", "function_graph")
 SUFFIX = "-callops"     # of the patched kernel's release
 # The lower block: key, what it is, and the limits of patched / base
 FIGURES = (("enable", "instructions to enable 'function' on all functions", 0.1, 0.45),
@@ -288,7 +288,7 @@ def plot(result, path):
     bars = {"base": {"facecolor": "white", "hatch": "////"},
             "patched": {"facecolor": "0.35"}}
     short = {"save_regs": "regs", "assist_recursion": "recursion", "assist_rcu": "RCU", "mixed": "mixed",
-             "function": "+function", "function_graph": "+graph"}
+             "function_graph": "+graph"}
     for at, (k, v) in zip((-0.2, 0.2), kernels):
         totals = {(r["relevant"], r["irrelevant"], r.get("flag")): r["total"] for r in v["rows"]}
         values = [totals[(r["relevant"], r["irrelevant"], r.get("flag"))] for r in rows]

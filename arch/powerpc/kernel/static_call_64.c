@@ -16,6 +16,7 @@
 #include <asm/code-patching.h>
 #include <asm/paca.h>
 #include <asm/ppc-opcode.h>
+#include <asm/probes.h>
 #include <asm/sections.h>
 
 /* Not all calls of trampolines restore the TOC pointer: no target is to change it */
@@ -39,7 +40,7 @@ static unsigned long *sct_literal(void *tramp)
  * Where a branch with the kernel's TOC may enter @func; 0 if it has to be called through
  * a pointer. That is right for each function, so in doubt it is done: of a function with
  * two entries the first two instructions are known, and if only one of them is there,
- * the other one is a kprobe.
+ * the other one is a kprobe. If both are kprobes, the first one shows that.
  */
 static unsigned long sct_entry(void *func)
 {
@@ -51,7 +52,8 @@ static unsigned long sct_entry(void *func)
 	entry = ppc_function_entry(func);
 	if (entry == (unsigned long)func &&
 	    ((insn[0] & OP_RT_RA_MASK) == ADDIS_R2_R12 || (insn[0] & OP_RT_RA_MASK) == LIS_R2 ||
-	     (insn[1] & OP_RT_RA_MASK) == ADDI_R2_R2))
+	     (insn[1] & OP_RT_RA_MASK) == ADDI_R2_R2 ||
+	     insn[0] == BREAKPOINT_INSTRUCTION || (insn[0] & 0xfc000003) == PPC_RAW_BRANCH(0)))
 		return 0;
 	return entry;
 }
@@ -143,7 +145,7 @@ void arch_static_call_transform(void *site, void *tramp, void *func, bool tail)
 		ret = -EINVAL;
 
 	if (!ret && new == PPC_RAW_NOP() && *sct_literal(tramp) != (unsigned long)func)
-		ret = calls_unknown ? -EOPNOTSUPP :
+		ret = calls_unknown && !core_kernel_text((unsigned long)func) ? -EOPNOTSUPP :
 				      patch_ulong(sct_literal(tramp), (unsigned long)func);
 	if (new == PPC_RAW_NOP() || new == old)
 		kick_all_cpus_sync();
