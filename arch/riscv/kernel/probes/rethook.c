@@ -20,7 +20,10 @@ asmlinkage unsigned long arch_rethook_trampoline_callback(struct pt_regs *regs);
 /* The record of a frame that arch_rethook_trampoline and ftrace put behind @regs */
 static struct stackframe *frame_record(struct pt_regs *regs)
 {
-	return (void *)regs + ALIGN(sizeof(*regs), STACK_ALIGN);
+	void *end = (void *)regs + ALIGN(sizeof(*regs), STACK_ALIGN) +
+		    ALIGN(sizeof(struct stackframe), STACK_ALIGN);
+
+	return end - sizeof(struct stackframe);
 }
 
 /* Returns where the trampoline goes on */

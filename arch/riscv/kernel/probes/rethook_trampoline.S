@@ -68,8 +68,8 @@ SYM_CODE_START(arch_rethook_trampoline)
 #ifdef CONFIG_FRAME_POINTER
 	/* The unwinder knows this address. After return_to_handler ra is not that. */
 	la	a0, arch_rethook_trampoline
-	REG_S	s0, (PT_SIZE_ON_STACK)(sp)
-	REG_S	a0, (PT_SIZE_ON_STACK + 8)(sp)
+	REG_S	s0, (FRAME_SIZE - 2 * SZREG)(sp)
+	REG_S	a0, (FRAME_SIZE - SZREG)(sp)
 	addi	s0, sp, FRAME_SIZE
 #endif
 	mv	a0, sp
