@@ -2,7 +2,7 @@
 /*
  * What BPF tracing tools and security modules do, by way of libbpf.
  *
- * Usage: client trace|user|module|twin|end|modify|deny|replace|loop
+ * Usage: client trace|multi|user|module|twin|end|modify|deny|replace|loop
  *        client stress ROUNDS THREADS KB	(by how much memory may grow)
  *
  * Prints "ok - ..." and "not ok - ..." lines; the exit status is 0 if all is well,
@@ -33,12 +33,17 @@
 #include "end.skel.h"
 #include "loop.skel.h"
 #include "module.skel.h"
+#include "multi.skel.h"
 #include "replace.skel.h"
 #include "trace.skel.h"
 #include "twin.skel.h"
 #include "watch.skel.h"
 
-#define USAGE "usage: client trace|user|module|twin|end|modify|deny|replace|loop|stress ROUNDS THREADS KB"
+#ifndef ENOTSUPP
+#define ENOTSUPP 524	/* the kernel's own */
+#endif
+
+#define USAGE "usage: client trace|multi|user|module|twin|end|modify|deny|replace|loop|stress ROUNDS THREADS KB"
 
 static int bad;
 
@@ -168,6 +173,114 @@ static void do_trace(void)
 	bpf_link__destroy(entry);
 	bpf_link__destroy(exit);
 	trace_bpf__destroy(t);
+}
+
+/* One program on several functions. The order of the names is not that of addresses. */
+static const char *const funcs[] = { "vfs_write", "vfs_read", "ksys_write" };
+static const __u64 cookies[] = { 100, 101, 102 };
+#define NR_FUNCS ((int)(sizeof(funcs) / sizeof(*funcs)))
+
+static struct bpf_link *attach_multi(const struct bpf_program *prog, const __u64 *ips,
+				     bool retprobe)
+{
+	LIBBPF_OPTS(bpf_kprobe_multi_opts, opts, .syms = ips ? NULL : (const char **)funcs,
+		    .addrs = (const unsigned long *)ips, .cookies = cookies, .cnt = NR_FUNCS,
+		    .retprobe = retprobe);
+	struct bpf_link *link = bpf_program__attach_kprobe_multi_opts(prog, NULL, &opts);
+
+	if (!link)
+		die(bpf_program__name(prog), -errno);
+	return link;
+}
+
+static void read_n(int n)
+{
+	int fd = open("/dev/zero", O_RDONLY);
+	char buf[8];
+
+	while (n--)
+		if (read(fd, buf, sizeof(buf)) != sizeof(buf))
+			abort();
+	close(fd);
+}
+
+/* What is printed of it later is not to count. */
+static void multi_calls(struct multi_bpf *m)
+{
+	memset(m->bss->entries, 0, sizeof(m->bss->entries));
+	memset(m->bss->returns, 0, sizeof(m->bss->returns));
+	m->bss->pid = getpid();
+	write_n(100);
+	read_n(30);
+	m->bss->pid = 0;
+}
+
+static void do_multi(void)
+{
+	LIBBPF_OPTS(bpf_kprobe_multi_opts, all);
+	LIBBPF_OPTS(bpf_link_create_opts, many, .kprobe_multi.syms = (const char **)funcs,
+		    .kprobe_multi.cnt = 1U << 21);
+	struct multi_bpf *m = multi_bpf__open_and_load();
+	struct bpf_link *entry, *exit, *fexit;
+	struct trace_bpf *t;
+	int i;
+
+	if (!m)
+		die("multi.bpf.o", -errno);
+	for (i = 0; i < NR_FUNCS; i++)
+		m->bss->ips[i] = address(funcs[i]);
+
+	entry = attach_multi(m->progs.on_multi, NULL, false);
+	multi_calls(m);
+	same("kprobe.multi by names sees each call of the first function", 100, m->bss->entries[0]);
+	same("of the second", 30, m->bss->entries[1]);
+	same("and of the third", 100, m->bss->entries[2]);
+	same("and an argument", 5, m->bss->last_count);
+	bpf_link__destroy(entry);
+
+	entry = attach_multi(m->progs.on_multi, m->bss->ips, false);
+	exit = attach_multi(m->progs.on_multi_return, NULL, true);
+	multi_calls(m);
+	same("by addresses it sees each, beside kretprobe.multi", 100, m->bss->entries[0]);
+	same("which sees each return of the first function", 100, m->bss->returns[0]);
+	same("of the second", 30, m->bss->returns[1]);
+	same("and of the third", 100, m->bss->returns[2]);
+	same("and the value that the first returned", 5, m->bss->last_ret[0]);
+	same("and the second", 8, m->bss->last_ret[1]);
+	/* vfs_write() was called by ksys_write(), which is not larger than that. */
+	check(m->bss->stack[0] - m->bss->ips[2] < 512, "bpf_get_stack() begins with the caller");
+
+	t = trace_open();
+	trace_load(t);
+	fexit = bpf_program__attach_trace(t->progs.on_exit);
+	if (fexit) {
+		multi_calls(m);
+		same("beside fexit, a direct call, each entry is seen", 100, m->bss->entries[0]);
+		same("and each return", 100, m->bss->returns[0]);
+		same("and fexit sees each", 100, t->bss->exits);
+		bpf_link__destroy(fexit);
+	} else if (errno != ENOTSUPP) {
+		die("fexit", -errno);
+	}
+	trace_bpf__destroy(t);
+	bpf_link__destroy(entry);
+	bpf_link__destroy(exit);
+	multi_calls(m);
+	same("detached, neither sees any", 0, m->bss->entries[0] + m->bss->returns[0]);
+	same("all cookies were right", 0, m->bss->bad_cookies);
+	same("no other function was named", 0, m->bss->others);
+
+	all.retprobe = true;
+	exit = bpf_program__attach_kprobe_multi_opts(m->progs.on_multi_return, "vfs_*", &all);
+	check(exit, "kretprobe.multi takes a pattern");
+	multi_calls(m);
+	same("and sees each return", 100, m->bss->returns[0]);
+	same("bpf_get_attach_cookie() is 0 without cookies", 130, m->bss->bad_cookies);
+	bpf_link__destroy(exit);
+
+	same("more functions than there can be are refused", -E2BIG,
+	     bpf_link_create(bpf_program__fd(m->progs.on_multi), 0, BPF_TRACE_KPROBE_MULTI, &many));
+	multi_bpf__destroy(m);
 }
 
 /* In kernel structures there are pointers to user space. */
@@ -582,6 +695,8 @@ int main(int argc, char **argv)
 		libbpf_set_print(NULL);
 	if (!strcmp(what, "trace"))
 		do_trace();
+	else if (!strcmp(what, "multi"))
+		do_multi();
 	else if (!strcmp(what, "user"))
 		do_user();
 	else if (!strcmp(what, "module"))

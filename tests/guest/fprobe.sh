@@ -54,6 +54,40 @@ same "it has seen each call" 10 "$(said "Enter <$F1+")"
 same "and that each returned to its caller" 10 "$(said "Return from <$F1+.* (seq_read_iter+")"
 same "and those of the other function" "5 5" "$(said "Enter <$F2+") $(said "Return from <$F2+.* (seq_read_iter+")"
 
+# An override of a function whose return is hooked, by one that came before or after it.
+# (On arm64 it comes before all that traces: the function is not seen at all.)
+FAIL=/sys/kernel/debug/fail_function
+sys=$(sed -n 's/^\([^ \t]*sys_sethostname\)[ \t].*/\1/p' /sys/kernel/debug/error_injection/list 2>/dev/null)
+name=$(hostname)
+override() {
+	put "$sys" $FAIL/inject
+	put 0xfffffffffffffff4 "$FAIL/$sys/retval"	# -ENOMEM
+	put 0 $FAIL/verbose
+	put -1 $FAIL/times
+	put 100 $FAIL/probability
+}
+overridden() {
+	for _ in 1 2 3; do hostname other 2>/dev/null && return 1; done
+	[ "$(hostname)" = "$name" ]
+}
+if [ -e $FAIL/inject ]; then
+	for order in before after; do
+		dmesg_clear
+		[ $order = after ] || override
+		load fprobe_example symbol="$sys" stackdump=0
+		put "$sys" $T/set_graph_function
+		put function_graph $T/current_tracer
+		[ $order = before ] || override
+		check "an override from $order the hooks" overridden
+		put '' $FAIL/inject
+		check "and none" hostname "$name"
+		put nop $T/current_tracer
+		unload fprobe_example
+		same "each that entered returned" "$(said 'Enter <')" "$(said 'Return from <')"
+	done
+	put '' $T/set_graph_function
+fi
+
 # Function graph comes and goes, its hook is below and above those of the probes.
 beside() {
 	until [ -e /tmp/stop ]; do

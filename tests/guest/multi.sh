@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# needs: fprobe
+# arches: arm64
+# sides: patched
+# long: base
+# flavor: bpf
+# files: tests/bpf/build
+# boot: --smp 2 --tools --timeout 300
+# long boot: --smp 2 --tools --timeout 300 --append nokaslr --cpu max,pauth-impdef=on
+# BPF's kprobe_multi, by libbpf and by bpftrace, which takes it for patterns where the
+# kernel has it. On the base libbpf cannot attach, and bpftrace makes kprobes.
+# shellcheck source=tests/guest/lib/common disable=SC2016
+. "${0%/*}/lib/common"
+begin
+need_debian
+put 0 /proc/sys/kernel/kptr_restrict
+
+rc=0
+d /callops/bpf/client multi >/tmp/client 2>&1 || rc=$?
+if [ $SIDE = base ]; then
+	same "client multi: the base refuses with error -95" "2 -95" "$rc $(sed -n 's/.*: error //p' /tmp/client)"
+else
+	relay /tmp/client "client multi: "
+	same "client multi: its exit status" 0 $rc
+fi
+
+# bt WHAT SCRIPT EXPECTED COMMAND...: what bpftrace prints, without blank lines
+bt() {
+	bt_what=$1 bt_script=$2 bt_expected=$3
+	shift 3
+	same "bpftrace $bt_what" "$bt_expected" "$(d bpftrace -q -e "$bt_script" -c "$*" 2>/tmp/bt.err | grep -v '^$')" ||
+		sed 's/^/# /' /tmp/bt.err | head -n 5
+}
+DD='/usr/bin/dd if=/dev/zero of=/dev/null bs=1 count=1000 status=none'
+bt 'kprobe of a pattern' 'kprobe:vfs_writ* /comm == "dd"/ { @[func] = count(); }' '@[vfs_write]: 1000' "$DD"
+bt 'kretprobe of a pattern' 'kretprobe:vfs_writ* /comm == "dd"/ { @ = sum(retval); }' '@: 1000' "$DD"
+bt 'both' 'kprobe:vfs_writ* /comm == "dd"/ { @a = count(); } kretprobe:vfs_writ* /comm == "dd"/ { @b = count(); }' \
+	"$(printf '@a: 1000\n@b: 1000')" "$DD"
+bt 'a pattern and a single kretprobe' 'kretprobe:vfs_writ* /comm == "dd"/ { @a = count(); } kretprobe:vfs_write /comm == "dd"/ { @b = count(); }' \
+	"$(printf '@a: 1000\n@b: 1000')" "$DD"
+d bpftrace -q -e 'kretprobe:vfs_writ* /comm == "dd"/ { @[kstack(3)] = count(); }' -c "$DD" >/tmp/stack 2>&1
+check "the stack at the return begins with the caller" sh -c 'grep -A1 "^@\[" /tmp/stack | grep -q "^ *ksys_write+"' ||
+	sed 's/^/# /' /tmp/stack
+cat >/debian/tmp/links <<'EOF'
+#!/bin/sh
+grep -c . /sys/kernel/tracing/enabled_functions
+bpftool link show | grep -c kprobe_multi
+EOF
+chmod +x /debian/tmp/links
+d bpftrace -q -e 'kprobe:vfs_* /comm == "dd"/ { @ = count(); }' -c /tmp/links >/tmp/n 2>&1
+if [ $SIDE = patched ]; then
+	same "one kprobe_multi link" 1 "$(sed -n 2p /tmp/n)" || sed 's/^/# /' /tmp/n
+	check "serves all functions of the pattern" test "$(sed -n 1p /tmp/n)" -gt 20
+fi
+same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
+finish
