@@ -9,8 +9,8 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 .NOTPARALLEL:
 .SUFFIXES:
 
-# The tests run on both, or on the ARCH given on the command line.
-ARCHES := $(if $(filter undefined,$(origin ARCH)),arm64 riscv,$(ARCH))
+# The tests run on all three, or on the ARCH given on the command line.
+ARCHES := $(if $(filter undefined,$(origin ARCH)),arm64 riscv powerpc,$(ARCH))
 ARCH ?= arm64
 # powerpc has JUMP_LABEL in each kernel.
 JUMP := $(if $(filter powerpc,$(ARCH)),,jump)
@@ -78,7 +78,7 @@ demo: deps	## from nothing to the table and the plot
 	@bin/build base patched
 	@bench/run
 
-test:		## check, build, measure and test, for both ARCH: about an hour
+test:		## check, build, measure and test, for each ARCH: about an hour
 	@for arch in $(ARCHES); do ARCH=$$arch bin/deps || exit; done
 	@tests/all
 

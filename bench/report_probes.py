@@ -1,76 +1,144 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Make the table of bench/run-probes: OUT.json and OUT.txt."""
+"""Make the table of bench/run-probes: OUT.json and OUT.txt.
+
+Every kernel has two logs. What a probe adds to a call has to be the same in both; to
+attach and to detach probes may differ by 0.5 %, and the mean counts.
+"""
 
 import argparse
-import json
-import re
 import sys
 
-ROWS = ['none', 'kprobe', 'kretprobe', 'fprobe-entry', 'fprobe-exit']
+from report import Error, distinct, fields, guest_lines, n, number, pair, releases, save
+
+UNIT = "instructions that a probe adds to a call; none: those of the call"
+ROWS = ("none", "kprobe", "kretprobe", "fprobe-entry", "fprobe-exit")
+ATTACH = ("1", "100", "1000", "all")
 
 # What a row of the patched kernel may cost, as a part of a row of the base.
-REACH = {'arm64': {'fprobe-entry': ('kprobe', 0.3), 'fprobe-exit': ('kretprobe', 0.45)},
-         'riscv': {}}
+REACH = {"arm64": {"fprobe-entry": ("kprobe", 0.3), "fprobe-exit": ("kretprobe", 0.45),
+                   "attach-all": ("attach-all", 1 / 50)},
+         "riscv": {}}
 
 
-def parse(path):
-    """The rows of one run: instructions of all calls, or None if the kernel lacks it."""
-    rows, ended = {}, False
-    with open(path, encoding='utf-8') as log:
-        for line in log:
-            if m := re.fullmatch(r'bench: row probe=(\S+) (ns|errno)=(\d+)\s*', line):
-                rows[m[1]] = int(m[3]) if m[2] == 'ns' else None
-            ended |= line.strip() == 'bench: end'
-    if not ended or list(rows) != ROWS:
-        raise ValueError(f'{path} is not whole: {", ".join(rows)}')
-    return rows
+def parse_log(text, calls):
+    """A log -> {'release', 'rows': {name: per call, or None}, 'attach': {(probe, N): {...}}}"""
+    run = {"release": None, "rows": {}, "attach": {}}
+    for what, rest in guest_lines(text):
+        if what == "guest":
+            run["release"] = fields(rest, "the line 'guest'", ("release",))["release"]
+        elif what == "row":
+            f = fields(rest, "a row", ("probe",))
+            run["rows"][f["probe"]] = number(f["ns"], f["probe"]) if "errno" not in f else None
+        elif what == "attach":
+            keys = ("functions", "attach", "detach", "ns")
+            f = fields(rest, "a line 'attach'", ("probe", "of", *keys))
+            of = f["of"] if f["of"] in ATTACH else "all"
+            run["attach"][f["probe"], of] = {k: number(f[k], k) for k in keys}
+    missing = [r for r in ROWS if r not in run["rows"]]
+    missing += [f"attach-{of}" for of in ATTACH if ("kprobe", of) not in run["attach"]]
+    if run["release"] is None or missing:
+        raise Error(f"the log has no {', '.join(missing) or 'release'}")
+    none = run["rows"]["none"]
+    for name, ns in run["rows"].items():
+        if ns is not None:
+            run["rows"][name] = round((ns - (none if name != "none" else 0)) / calls)
+    return run
 
 
-def added(rows, calls):
-    """What each probe adds to a call, rounded to an instruction"""
-    return {r: None if n is None else round((n - rows['none']) / calls)
-            for r, n in rows.items() if r != 'none'}
+def kernel(side, runs):
+    first, last = runs
+    problems = [f"{side}: {name} differs between two runs: {first['rows'][name]} and {last['rows'][name]}"
+                for name in ROWS if first["rows"][name] != last["rows"][name]]
+    rows = [{"name": name, "per_call": first["rows"][name]} for name in ROWS]
+    for of in ATTACH:
+        probe = "fprobe" if ("fprobe", of) in first["attach"] else "kprobe"
+        one, two = (run["attach"].get((probe, of)) for run in runs)
+        if two is None or any(abs(one[k] - two[k]) > 0.005 * one[k] + 1000 for k in one):
+            problems.append(f"{side}: attach-{of} differs by more than 0.5 %: {one} and {two}")
+            continue
+        mean = {k: (one[k] + two[k]) // 2 for k in one}
+        rows.append({"name": f"attach-{of}", "per_call": mean["attach"] + mean["detach"],
+                     "probe": probe, **mean})
+    if first["release"] != last["release"]:
+        problems.append(f"{side}: release {first['release']} and {last['release']}")
+    if problems:
+        raise Error("\n".join(problems))
+    return {"release": first["release"], "rows": rows}
 
 
-def judge(arch, base, patched):
-    """What is not as the series promises"""
-    wrong = [f'{r} is missing in the patched kernel' for r, n in patched.items() if n is None]
-    for row, (of, part) in REACH[arch].items():
-        if patched[row] is not None and patched[row] > part * base[of]:
-            wrong.append(f'{row}: {patched[row]} is more than {part} of {base[of]}')
-    return wrong
+def judge(result):
+    """Problems: where the patched kernel is not as the series promises"""
+    base, patched = by_name(result, "base"), by_name(result, "patched")
+    problems = releases(*(result["kernels"][k]["release"] for k in ("base", "patched")))
+    problems += [f"patched: {name} is missing" for name in ROWS if patched[name]["per_call"] is None]
+    problems += [f"patched: attach-{of} is by kprobes" for of in ATTACH
+                 if patched[f"attach-{of}"]["probe"] != "fprobe"]
+    for row, (of, part) in REACH[result["arch"]].items():
+        p, b = patched[row]["per_call"], base[of]["per_call"]
+        if p is not None and p > part * b:
+            problems.append(f"patched: {row} takes {n(p)}, more than {part} of the base's {of}, {n(b)}")
+    return problems
 
 
-def main():
-    """Read the runs, compare, write"""
-    ap = argparse.ArgumentParser()
-    for name in ('arch', 'qemu', 'compiler', 'out'):
-        ap.add_argument('--' + name, required=True)
-    ap.add_argument('--calls', type=int, required=True)
-    ap.add_argument('--run', action='append', required=True, metavar='SIDE=LOG')
-    args = ap.parse_args()
-    sides = {}
-    for run in args.run:
-        side, path = run.split('=', 1)
-        rows = added(parse(path), args.calls)
-        if sides.setdefault(side, rows) != rows:
-            sys.exit(f'two runs of the {side} kernel differ: {sides[side]} and {rows}')
-    if wrong := judge(args.arch, sides['base'], sides['patched']):
-        sys.exit('\n'.join(wrong))
-    with open(args.out + '.json', 'w', encoding='utf-8') as f:
-        json.dump({'arch': args.arch, 'calls': args.calls, 'qemu': args.qemu,
-                   'compiler': args.compiler, 'added': sides}, f, indent=1)
-        f.write('\n')
-    lines = [f'Instructions that a probe adds to a call, {args.arch}', '',
-             f'{"probe":14}{"6.1":>8}{"callops":>9}']
+def by_name(result, side):
+    return {r["name"]: r for r in result["kernels"][side]["rows"]}
+
+
+def table(result):
+    base, patched = by_name(result, "base"), by_name(result, "patched")
+    out = [f"Instructions that a probe adds to a call, {result['arch']}", "",
+           f"{'probe':14}{'6.1':>8}{'callops':>9}"]
     for row in ROWS[1:]:
-        cells = ['-' if sides[s][row] is None else sides[s][row] for s in ('base', 'patched')]
-        lines.append(f'{row:14}{cells[0]:>8}{cells[1]:>9}')
-    lines += ['', f'{args.calls} calls, handlers that count; {args.qemu}', args.compiler]
-    with open(args.out + '.txt', 'w', encoding='utf-8') as f:
-        f.write('\n'.join(lines) + '\n')
+        cells = ["-" if s[row]["per_call"] is None else s[row]["per_call"] for s in (base, patched)]
+        out.append(f"{row:14}{cells[0]:>8}{cells[1]:>9}")
+    out += ["", "Instructions to attach to functions and to detach: a kprobe each on 6.1, one fprobe with",
+            "callops. And how long it took to attach, in us of the guest's clock, with the time it waits", "",
+            f"{'functions':>10} | {'attach':>14} {'detach':>12} {'us':>12} | "
+            f"{'attach':>12} {'detach':>12} {'us':>10}"]
+    for of in ATTACH:
+        b, p = base[f"attach-{of}"], patched[f"attach-{of}"]
+        nr = n(p["functions"]) + (f" ({n(b['functions'])})" if b["functions"] != p["functions"] else "")
+        out.append(f"{nr:>10} | {n(b['attach']):>14} {n(b['detach']):>12} {n(b['ns'] // 1000):>12} | "
+                   f"{n(p['attach']):>12} {n(p['detach']):>12} {n(p['ns'] // 1000):>10}")
+    out += ["", f"{n(result['calls'])} calls, handlers that count; {result['qemu']}", result["compiler"]]
+    return "\n".join(out) + "\n"
 
 
-if __name__ == '__main__':
-    main()
+def main(argv=None):
+    ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("arch", "qemu", "compiler", "out"):
+        ap.add_argument("--" + name, required=True)
+    ap.add_argument("--calls", type=int, required=True)
+    ap.add_argument("--run", type=pair, action="append", default=[], metavar="SIDE=LOG")
+    ap.add_argument("--no-plot", action="store_true", help="there is none")
+    args = ap.parse_args(argv)
+
+    try:
+        kernels = {}
+        distinct([path for _, path in args.run])
+        for side in ("base", "patched"):
+            runs = []
+            for path in (p for s, p in args.run if s == side):
+                with open(path, encoding="utf-8", errors="replace") as f:
+                    try:
+                        runs.append(parse_log(f.read(), args.calls))
+                    except Error as e:
+                        raise Error(f"{side}: {e}") from None
+            if len(runs) != 2:
+                raise Error(f"{side}: {len(runs)} runs, two are needed")
+            kernels[side] = kernel(side, runs)
+        result = {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
+                  "compiler": args.compiler, "kernels": kernels}
+        problems = judge(result)
+        if problems:
+            raise Error("\n".join(problems))
+    except Error as e:
+        for line in str(e).splitlines():
+            print(f"callops: bench: {line}", file=sys.stderr)
+        return 1
+    return save(args.out, result, table(result), None)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# bench/report.py, report_bpf.py and report_static.py: golden cases, and what they have to refuse;
+# bench/report.py, report_bpf.py, report_static.py and report_probes.py: golden cases, and what they have to refuse;
 # bench/run: its arguments.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 python=/usr/bin/python3
 [ -x "$python" ] || { skip "no $python"; exit 0; }
-for cases in test_report test_report_bpf test_report_static; do
+for cases in test_report test_report_bpf test_report_static test_report_probes; do
 	"$python" -B "$REAL/tests/self/bench/$cases.py" -v >"$T/log" 2>&1
 	status=$?
 	sed -nE 's/^(test_[a-z_]+) \(.*\) \.\.\. ok$/ok - bench: \1/p; s/^(test_[a-z_]+) \(.*\) \.\.\. skipped.*/ok - bench: \1 # SKIP/p' "$T/log"

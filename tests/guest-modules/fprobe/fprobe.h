@@ -15,4 +15,7 @@ int fprobe_storm(unsigned int ms);
 /* What a call costs, with probes of each kind */
 int fprobe_bench(unsigned int calls);
 
+/* What attach.c has attached goes with the module */
+void fprobe_attach_exit(void);
+
 #endif

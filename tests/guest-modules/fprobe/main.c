@@ -560,6 +560,7 @@ module_init(fprobe_test_init);
 
 static void __exit fprobe_test_exit(void)
 {
+	fprobe_attach_exit();
 }
 module_exit(fprobe_test_exit);
 

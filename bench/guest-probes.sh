@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The part of bench/run-probes in the guest, under an instruction-counting clock.
+# Usage: guest-probes.sh CALLS
+# Prints lines "bench: WHAT KEY=VALUE..." for bench/report_probes.py; they end with "end".
+T=/sys/kernel/tracing
+P=/sys/module/callops_fprobe/parameters
+die() { echo "bench: error $*"; exit 1; }
+
+echo "bench: guest release=$(uname -r)"
+modprobe callops_fprobe bench="$1" || die "no rows: $(dmesg | tail -n 1)"
+dmesg | sed -n 's/.*bench: row/bench: row/p'
+
+# All functions that can be traced, but for those whose name another one has, too
+awk 'NR == FNR { n[$3]++; at[$3] = $1; next } NF == 1 && n[$1] == 1 { print at[$1] }' \
+	/proc/kallsyms $T/available_filter_functions >/tmp/functions
+xargs -n 200 </tmp/functions | while read -r line; do
+	echo "$line" >$P/functions || exit
+done || die "the addresses of the functions"
+all=$(cat $P/functions)
+
+for n in 1 100 1000 "$all"; do
+	for kind in kprobe fprobe; do
+		attach=$(./timed-write $P/attach "$kind $n") || { [ "$kind" = fprobe ] && continue; die "$kind $n"; }
+		read -r functions ns <$P/attach
+		detach=$(./timed-write $P/attach none) || die "$kind $n: not detached"
+		echo "bench: attach probe=$kind of=$n functions=$functions attach=$attach detach=$detach ns=$ns"
+	done
+done
+rmmod callops_fprobe || die "the module stays"
+echo "bench: end"

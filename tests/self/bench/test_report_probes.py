@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Cases for bench/report_probes.py: what it makes of good logs, and what it refuses."""
+
+import unittest
+
+import cases
+import report_probes as report
+
+CALLS = 2000
+ADDED = {"none": 5, "kprobe": 683, "kretprobe": 934, "fprobe-entry": 113, "fprobe-exit": 366}
+
+
+def log(release, fprobes):
+    out = [f"bench: guest release={release}"]
+    for name, per in ADDED.items():
+        ns = (per + (5 if name != "none" else 0)) * CALLS + 7
+        out.append(f"bench: row probe={name} " + (f"ns={ns}" if fprobes or name[0] != "f" else "errno=95"))
+    for of in ("1", "100", "1000", "20000"):
+        for probe in ("kprobe", "fprobe") if fprobes else ("kprobe",):
+            per = 30000 if probe == "kprobe" else 300
+            out.append(f"bench: attach probe={probe} of={of} functions={of} attach={per * int(of)} "
+                       f"detach={per * int(of) // 2} ns={per * int(of) + 9000}")
+    return "\n".join(out) + "\nbench: end\n"
+
+
+FPROBE = "attach probe=fprobe of=20000 functions=20000 attach=6000000"
+# A change of these logs, and what the report says of it
+REFUSED = {
+    "no_row": ("base:1", "bench: row probe=kprobe ns=1376007\n", "", "base: the log has no kprobe"),
+    "no_attach": ("base", "of=1000 ", "of=100 ", "base: the log has no attach-1000"),
+    "cut_short": ("base:1", "bench: end\n", "", "base: the log ends too early"),
+    "guest_error": ("patched:2", "bench: end", "bench: error no rows", "the guest says: no rows"),
+    "two_runs_differ": ("patched:2", "kprobe ns=1376007", "kprobe ns=1378007",
+                        "patched: kprobe differs between two runs: 683 and 684"),
+    "attach_differs": ("patched:2", FPROBE, FPROBE.replace("6000000", "6040000"),
+                       "patched: attach-all differs by more than 0.5 %"),
+    "two_releases": ("patched:2", "6.1.1-callops", "6.1.2-callops", "patched: release 6.1.1-callops and 6.1.2-callops"),
+    "not_a_number": ("base:1", "probe=kprobe ns=1376007", "probe=kprobe ns=many", "kprobe is not a number: 'many'"),
+    # Between the kernels
+    "base_as_patched": ("patched", "6.1.1-callops", "6.1.1", "the releases 6.1.1 and 6.1.1 are not"),
+    "no_fprobe": ("patched", "fprobe-exit ns=742007", "fprobe-exit errno=95", "patched: fprobe-exit is missing"),
+    "no_fprobe_to_attach": ("patched", "attach probe=fprobe", "attach probe=other", "patched: attach-1 is by kprobes"),
+    "slow_entry": ("patched", "fprobe-entry ns=236007", "fprobe-entry ns=436007",
+                   "patched: fprobe-entry takes 213, more than 0.3 of the base's kprobe, 683"),
+    "slow_to_attach": ("patched", FPROBE, FPROBE.replace("6000000", "60000000"),
+                       "patched: attach-all takes 63,000,000, more than 0.02 of the base's attach-all, 900,000,000"),
+}
+
+
+class Report(cases.Cases):
+    report = report
+    calls = CALLS
+
+    def setUp(self):
+        super().setUp()
+        self.logs = {f"{side}:{run}": text for run in (1, 2) for side, text in
+                     (("base", log("6.1.1", False)), ("patched", log("6.1.1-callops", True)))}
+
+    def test_good(self):
+        self.logs["patched:2"] = self.logs["patched:2"].replace(FPROBE, FPROBE.replace("6000000", "6000200"))
+        status, said, result = self.run_it()
+        self.assertEqual((status, said), (0, ""))
+        rows = {side: {r["name"]: r["per_call"] for r in result["kernels"][side]["rows"]}
+                for side in ("base", "patched")}
+        self.assertEqual((rows["base"]["none"], rows["base"]["kprobe"], rows["base"]["fprobe-entry"]), (5, 683, None))
+        self.assertEqual((rows["patched"]["fprobe-entry"], rows["base"]["attach-100"], rows["patched"]["attach-all"]),
+                         (113, 4500000, 9000100))
+        table = report.table(result)
+        self.assertIn("fprobe-entry         -      113", table)
+        self.assertIn("    20,000 |    600,000,000  300,000,000      600,009 |    6,000,100    3,000,000      6,009", table)
+
+    def test_a_run_is_missing(self):
+        del self.logs["base:2"]
+        self.refused("base: 1 runs, two are needed")
+
+    def test_one_log_for_both(self):
+        self.paths["patched:1"] = "base:1"
+        self.refused("base:1 is given twice")
+
+
+cases.add_refused(Report, REFUSED)
+
+if __name__ == "__main__":
+    unittest.main()
