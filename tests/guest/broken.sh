@@ -35,7 +35,8 @@ if module callops_direct >/dev/null; then
 fi
 
 put 'vfs_*' $T/set_ftrace_filter
-nr=$(grep -vc '[#:]' $T/set_ftrace_filter)	# but the probes
+sed '/[#:]/d; s/ .*//' $T/set_ftrace_filter >/tmp/filter	# but the probes
+nr=$(grep -c . /tmp/filter)
 case ${at#*:} in
 first) n=1 ;;
 second) n=2 ;;	# of the pages
@@ -56,9 +57,8 @@ check "ftrace gave up" test "$(dmesg | grep -c 'ftrace bug')" = 1
 named=$(dmesg | grep -A1 'ftrace f[a-z]* [ot]' | sed -n '2s/.*\] \(.*\)+0x.*/\1/p')
 case $func in
 arch_ftrace_prepare_site)
-	wrong=$(sed '/[#:]/d; s/ .*//' $T/set_ftrace_filter | sed -n ${n}p)
-	same "it names the callsite" "$wrong" "$named" ;;
-*)	check "it names one of them ($named)" grep -qw "^$named" $T/set_ftrace_filter ;;
+	same "it names the callsite" "$(sed -n ${n}p /tmp/filter)" "$named" ;;
+*)	check "it names one of them ($named)" grep -qx "$named" /tmp/filter ;;
 esac
 refused "and says so" put 'vfs_read' $T/set_ftrace_filter
 
