@@ -30,14 +30,14 @@ run() {
 }
 slab() { sed -n 's/^SUnreclaim: *\([0-9]*\) kB/\1/p' /proc/meminfo; }
 
-run "alone" 38
+run "alone" 39
 # (without the first filter, all functions are traced until the module is there)
 for tracer in function function_graph; do
 	need_tracer $tracer
 	put $F1 $T/set_ftrace_filter
 	add 'fprobe_*:mod:callops_fprobe' $T/set_ftrace_filter
 	put $tracer $T/current_tracer
-	run "beside $tracer" 38
+	run "beside $tracer" 39
 	put nop $T/current_tracer
 done
 put '' $T/set_ftrace_filter

@@ -189,6 +189,11 @@ static void __init check_handlers(void)
 	}
 	fprobe_one(1);
 	same("entry: none afterwards", 3, seen.entries);
+	if (add(&entry, fprobe_two)) {
+		fprobe_two(1);
+		same("entry: the same fprobe once more, elsewhere", 4, seen.entries);
+		del(&entry);
+	}
 
 	begin();
 	if (add(&exit, fprobe_two)) {
