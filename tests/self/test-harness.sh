@@ -203,12 +203,12 @@ sums_to "bin/check fails" '7/3/3, status 1' '^bin/check [ |]+arm64 [ |]+- [ |]+0
 
 # With LONG=1 a part that passed is not done again.
 (cd build/6.1/tree && git init -q . && mkdir -p arch/riscv kernel && echo 1 | tee arch/riscv/a.c >kernel/a.c && git add . && git commit -q -m base && git tag base)
-for f in bin/check tests/configs tests/ftracetest/run tests/prefixes tests/mutate tests/hygiene tests/debian bench/run-bpf; do stub $f 'echo 1 passed, 0 failed, 0 skipped'; done
+for f in bin/check tests/configs tests/ftracetest/run tests/prefixes tests/mutate tests/hygiene tests/debian bench/run-bpf bench/run-probes; do stub $f 'echo 1 passed, 0 failed, 0 skipped'; done
 # shellcheck disable=SC2016
 stub tests/kunit 'echo x >>"$FAKE/ran"; echo 2 passed, 0 failed, 1 skipped'
 stub tests/mutate 'echo 1 passed, 1 failed, 0 skipped; exit 1'
 export LONG=1 ARCHES=arm64
-sums_to "a long run in which one part fails" '18/1/3, status 1' '^tests/mutate [ |]+arm64 [ |]+- [ |]+1/1/0' tests/all
+sums_to "a long run in which one part fails" '19/1/3, status 1' '^tests/mutate [ |]+arm64 [ |]+- [ |]+1/1/0' tests/all
 stub tests/mutate 'echo 1 passed, 0 failed, 0 skipped'
 passes "passes when that is mended" tests/all
 said "does not repeat what passed" '^# tests/kunit, arm64: passed on .* nothing has changed$'
@@ -254,7 +254,7 @@ EOF
 # shellcheck disable=SC2016
 stub tests/run 'echo x >>"$FAKE/runs"; echo "${SUITE:-guest tests}|$ARCH|2 0 0|3 0 1|0" >>"$SUMMARY"; echo 5 passed, 0 failed, 1 skipped'
 rm "$FAKE/ran"
-mv qemu/arch/riscv.sh "$T"
+mv qemu/arch/{riscv,powerpc}.sh "$T"
 passes "one part alone" tests/all tests/run
 said "is all that is run" '^5 passed, 0 failed, 1 skipped$'
 fails "to save what one ARCH has passed" 1 'no PART and no ARCH' env ARCHES=riscv tests/all --save
@@ -275,7 +275,7 @@ passes "or changes it" cmp bases/6.1/summary.txt "$T/summary"
 rm -rf build/6.1/tests/kept
 passes "without being asked for it" tests/all
 same "it runs them all" "x x" "$(xargs <"$FAKE/runs")"
-mv "$T/riscv.sh" qemu/arch/
+mv "$T"/{riscv,powerpc}.sh qemu/arch/
 echo 3 >build/6.1/tree/kernel/a.c; : >"$FAKE/runs"
 passes "what is of another kernel" tests/all --resume
 same "is run again" "x x" "$(xargs <"$FAKE/runs")"
