@@ -92,8 +92,8 @@ def table(result):
     for row in ROWS[1:]:
         cells = ["-" if s[row]["per_call"] is None else s[row]["per_call"] for s in (base, patched)]
         out.append(f"{row:14}{cells[0]:>8}{cells[1]:>9}")
-    out += ["", "Instructions to attach to functions and to detach: a kprobe each on 6.1, one fprobe with",
-            "callops. And how long it took to attach, in us of the guest's clock, with the time it waits", "",
+    out += ["", "Instructions to attach to functions and to detach: on 6.1 a kprobe each (for as many as",
+            "take one), with callops one fprobe for all. And the us of the guest's clock to attach", "",
             f"{'functions':>10} | {'attach':>14} {'detach':>12} {'us':>12} | "
             f"{'attach':>12} {'detach':>12} {'us':>10}"]
     for of in ATTACH:
