@@ -11,7 +11,7 @@ begin
 need_module callops_fprobe
 need_module fprobe_example
 need_functions
-ms=$((${STRESS_SECONDS:-10} * 1000))
+ms=$((${STRESS_SECONDS:-10} * 500))	# for each of two storms
 lines() { dmesg | sed -n 's/.*callops_fprobe: //p'; }
 
 # run WHAT CHECKS [PARAMETER...]
