@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # The part of bench/run-probes in the guest, under an instruction-counting clock.
-# Usage: guest-probes.sh CALLS
+# Usage: guest-probes.sh CALLS N...	to how many functions probes are attached, or "all"
 # Prints lines "bench: WHAT KEY=VALUE..." for bench/report_probes.py; they end with "end".
 T=/sys/kernel/tracing
 P=/sys/module/callops_fprobe/parameters
 die() { echo "bench: error $*"; exit 1; }
 
 echo "bench: guest release=$(uname -r)"
-modprobe callops_fprobe bench="$1" || die "no rows: $(dmesg | tail -n 1)"
+calls=$1
+shift
+modprobe callops_fprobe bench="$calls" || die "no rows: $(dmesg | tail -n 1)"
 dmesg | sed -n 's/.*bench: row/bench: row/p'
 
 # All functions that can be traced, but for those whose name another one has, too
@@ -19,12 +21,14 @@ xargs -n 200 </tmp/functions | while read -r line; do
 done || die "the addresses of the functions"
 all=$(cat $P/functions)
 
-for n in 1 100 1000 "$all"; do
+for of; do
+	n=$of
+	[ "$of" != all ] || n=$all
 	for kind in kprobe fprobe; do
 		attach=$(./timed-write $P/attach "$kind $n") || { [ "$kind" = fprobe ] && continue; die "$kind $n"; }
 		read -r functions ns <$P/attach
 		detach=$(./timed-write $P/attach none) || die "$kind $n: not detached"
-		echo "bench: attach probe=$kind of=$n functions=$functions attach=$attach detach=$detach ns=$ns"
+		echo "bench: attach probe=$kind of=$of functions=$functions attach=$attach detach=$detach ns=$ns"
 	done
 done
 rmmod callops_fprobe || die "the module stays"

@@ -13,7 +13,6 @@ from report import Error, distinct, fields, guest_lines, n, number, pair, releas
 
 UNIT = "instructions that a probe adds to a call; none: those of the call"
 ROWS = ("none", "kprobe", "kretprobe", "fprobe-entry", "fprobe-exit")
-ATTACH = ("1", "100", "1000", "all")
 
 # What a row of the patched kernel may cost, as a part of a row of the base.
 REACH = {"arm64": {"fprobe-entry": ("kprobe", 0.3), "fprobe-exit": ("kretprobe", 0.45),
@@ -21,7 +20,7 @@ REACH = {"arm64": {"fprobe-entry": ("kprobe", 0.3), "fprobe-exit": ("kretprobe",
          "riscv": {}}
 
 
-def parse_log(text, calls):
+def parse_log(text, calls, attach):
     """A log -> {'release', 'rows': {name: per call, or None}, 'attach': {(probe, N): {...}}}"""
     run = {"release": None, "rows": {}, "attach": {}}
     for what, rest in guest_lines(text):
@@ -33,10 +32,9 @@ def parse_log(text, calls):
         elif what == "attach":
             keys = ("functions", "attach", "detach", "ns")
             f = fields(rest, "a line 'attach'", ("probe", "of", *keys))
-            of = f["of"] if f["of"] in ATTACH else "all"
-            run["attach"][f["probe"], of] = {k: number(f[k], k) for k in keys}
+            run["attach"][f["probe"], f["of"]] = {k: number(f[k], k) for k in keys}
     missing = [r for r in ROWS if r not in run["rows"]]
-    missing += [f"attach-{of}" for of in ATTACH if ("kprobe", of) not in run["attach"]]
+    missing += [f"attach-{of}" for of in attach if ("kprobe", of) not in run["attach"]]
     if run["release"] is None or missing:
         raise Error(f"the log has no {', '.join(missing) or 'release'}")
     none = run["rows"]["none"]
@@ -46,12 +44,12 @@ def parse_log(text, calls):
     return run
 
 
-def kernel(side, runs):
+def kernel(side, runs, attach):
     first, last = runs
     problems = [f"{side}: {name} differs between two runs: {first['rows'][name]} and {last['rows'][name]}"
                 for name in ROWS if first["rows"][name] != last["rows"][name]]
     rows = [{"name": name, "per_call": first["rows"][name]} for name in ROWS]
-    for of in ATTACH:
+    for of in attach:
         probe = "fprobe" if ("fprobe", of) in first["attach"] else "kprobe"
         one, two = (run["attach"].get((probe, of)) for run in runs)
         if two is None or any(abs(one[k] - two[k]) > 0.005 * one[k] + 1000 for k in one):
@@ -72,8 +70,8 @@ def judge(result):
     base, patched = by_name(result, "base"), by_name(result, "patched")
     problems = releases(*(result["kernels"][k]["release"] for k in ("base", "patched")))
     problems += [f"patched: {name} is missing" for name in ROWS if patched[name]["per_call"] is None]
-    problems += [f"patched: attach-{of} is by kprobes" for of in ATTACH
-                 if patched[f"attach-{of}"]["probe"] != "fprobe"]
+    problems += [f"patched: {name} is by kprobes" for name, row in patched.items()
+                 if row.get("probe", "fprobe") != "fprobe"]
     for row, (of, part) in REACH[result["arch"]].items():
         p, b = patched[row]["per_call"], base[of]["per_call"]
         if p is not None and p > part * b:
@@ -96,8 +94,7 @@ def table(result):
             "take one), with callops one fprobe for all. And the us of the guest's clock to attach", "",
             f"{'functions':>10} | {'attach':>14} {'detach':>12} {'us':>12} | "
             f"{'attach':>12} {'detach':>12} {'us':>10}"]
-    for of in ATTACH:
-        b, p = base[f"attach-{of}"], patched[f"attach-{of}"]
+    for b, p in ((base[name], patched[name]) for name in base if name.startswith("attach-")):
         nr = n(p["functions"]) + (f" ({n(b['functions'])})" if b["functions"] != p["functions"] else "")
         out.append(f"{nr:>10} | {n(b['attach']):>14} {n(b['detach']):>12} {n(b['ns'] // 1000):>12} | "
                    f"{n(p['attach']):>12} {n(p['detach']):>12} {n(p['ns'] // 1000):>10}")
@@ -110,6 +107,7 @@ def main(argv=None):
     for name in ("arch", "qemu", "compiler", "out"):
         ap.add_argument("--" + name, required=True)
     ap.add_argument("--calls", type=int, required=True)
+    ap.add_argument("--attach", type=str.split, default=["1", "100", "1000", "all"], metavar="'N...'")
     ap.add_argument("--run", type=pair, action="append", default=[], metavar="SIDE=LOG")
     ap.add_argument("--no-plot", action="store_true", help="there is none")
     args = ap.parse_args(argv)
@@ -122,12 +120,12 @@ def main(argv=None):
             for path in (p for s, p in args.run if s == side):
                 with open(path, encoding="utf-8", errors="replace") as f:
                     try:
-                        runs.append(parse_log(f.read(), args.calls))
+                        runs.append(parse_log(f.read(), args.calls, args.attach))
                     except Error as e:
                         raise Error(f"{side}: {e}") from None
             if len(runs) != 2:
                 raise Error(f"{side}: {len(runs)} runs, two are needed")
-            kernels[side] = kernel(side, runs)
+            kernels[side] = kernel(side, runs, args.attach)
         result = {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
                   "compiler": args.compiler, "kernels": kernels}
         problems = judge(result)
