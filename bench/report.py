@@ -394,25 +394,49 @@ def save(out, result, text, plotter):
     return 0
 
 
-def main(argv=None):
-    ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    ap.add_argument("--arch", required=True)
+def complain(error):
+    """Say what is wrong, a line each; the exit status"""
+    for line in str(error).splitlines():
+        print(f"callops: bench: {line}", file=sys.stderr)
+    return 1
+
+
+def parser(doc, run=pair, logs="SIDE=LOG"):
+    """The options of each report"""
+    ap = argparse.ArgumentParser(description=doc.splitlines()[0])
+    for name in ("--arch", "--qemu", "--compiler"):
+        ap.add_argument(name, required=True)
     ap.add_argument("--calls", type=int, required=True)
-    ap.add_argument("--qemu", required=True)
-    ap.add_argument("--compiler", required=True)
-    ap.add_argument("--run", type=pair, action="append", default=[], metavar="SIDE=LOG")
-    ap.add_argument("--size", type=pair, action="append", default=[], metavar="SIDE=KEY:BYTES")
-    ap.add_argument("--row", action="append", default=[], metavar="R/I[:FLAG]")
+    ap.add_argument("--run", type=run, action="append", default=[], metavar=logs)
     ap.add_argument("--out", required=True, help="path of the results, without suffix")
     ap.add_argument("--no-plot", action="store_true")
+    return ap
+
+
+def two_runs(args, side, parse):
+    """What parse(text) makes of the two logs of @side"""
+    runs = []
+    for path in (p for s, p in args.run if s == side):
+        with open(path, encoding="utf-8", errors="replace") as f:
+            try:
+                runs.append(parse(f.read()))
+            except Error as e:
+                raise Error(f"{side}: {e}") from None
+    if len(runs) != 2:
+        raise Error(f"{side}: {len(runs)} runs, two are needed")
+    return runs
+
+
+def main(argv=None):
+    ap = parser(__doc__)
+    ap.add_argument("--size", type=pair, action="append", default=[], metavar="SIDE=KEY:BYTES")
+    ap.add_argument("--row", action="append", default=[], metavar="R/I[:FLAG]")
     args = ap.parse_args(argv)
 
     try:
         result, notes = make_result(args)
     except Error as e:
-        for line in str(e).splitlines():
-            print(f"callops: bench: {line}", file=sys.stderr)
-        return 1
+        return complain(e)
     for note in notes:
         print(f"callops: bench: note: {note}")
     print("callops: bench: two runs agree to the digit in every row")

@@ -9,11 +9,11 @@ its rates with three digits. Two runs may differ by 0.2 %, no more; their mean i
 what counts. A program that the base cannot attach has the error as its row.
 """
 
-import argparse
 import re
 import sys
 
-from report import Error, distinct, fields, guest_lines, n, number, releases, save, short_qemu
+from report import (Error, complain, distinct, fields, guest_lines, n, number, parser, releases,
+                    save, short_qemu)
 
 UNIT = "instructions per hit"
 WORKLOAD = "dd if=/dev/zero of=/dev/null bs=1: vfs_write; trig-*: getpgid of selftests/bpf/bench"
@@ -205,14 +205,7 @@ def plot(result, path):
 
 
 def main(argv=None):
-    ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("--arch", "--qemu", "--compiler"):
-        ap.add_argument(name, required=True)
-    ap.add_argument("--calls", type=int, required=True)
-    ap.add_argument("--run", action="append", default=[], metavar="SIDE:near|far=LOG")
-    ap.add_argument("--out", required=True, help="path of the results, without suffix")
-    ap.add_argument("--no-plot", action="store_true")
-    args = ap.parse_args(argv)
+    args = parser(__doc__, str, "SIDE:near|far=LOG").parse_args(argv)
 
     try:
         runs = {"base": [], "patched": []}
@@ -232,9 +225,7 @@ def main(argv=None):
         if problems:
             raise Error("\n".join(problems))
     except Error as e:
-        for line in str(e).splitlines():
-            print(f"callops: bench: {line}", file=sys.stderr)
-        return 1
+        return complain(e)
     print("callops: bench: no two runs differ by more than 0.2 % in any row")
     return save(args.out, result, table(result), None if args.no_plot else plot)
 

@@ -6,10 +6,10 @@ Every kernel has two logs. What a probe adds to a call has to be the same in bot
 attach and to detach probes may differ by 0.5 %, and the mean counts.
 """
 
-import argparse
 import sys
 
-from report import Error, distinct, fields, guest_lines, n, number, pair, releases, save
+from report import (Error, complain, distinct, fields, guest_lines, n, number, parser, releases,
+                    save, two_runs)
 
 UNIT = "instructions that a probe adds to a call; none: those of the call"
 ROWS = ("none", "kprobe", "kretprobe", "fprobe-entry", "fprobe-exit")
@@ -103,28 +103,15 @@ def table(result):
 
 
 def main(argv=None):
-    ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("arch", "qemu", "compiler", "out"):
-        ap.add_argument("--" + name, required=True)
-    ap.add_argument("--calls", type=int, required=True)
+    ap = parser(__doc__)
     ap.add_argument("--attach", type=str.split, default=["1", "100", "1000", "all"], metavar="'N...'")
-    ap.add_argument("--run", type=pair, action="append", default=[], metavar="SIDE=LOG")
-    ap.add_argument("--no-plot", action="store_true", help="there is none")
     args = ap.parse_args(argv)
 
     try:
         kernels = {}
         distinct([path for _, path in args.run])
         for side in ("base", "patched"):
-            runs = []
-            for path in (p for s, p in args.run if s == side):
-                with open(path, encoding="utf-8", errors="replace") as f:
-                    try:
-                        runs.append(parse_log(f.read(), args.calls, args.attach))
-                    except Error as e:
-                        raise Error(f"{side}: {e}") from None
-            if len(runs) != 2:
-                raise Error(f"{side}: {len(runs)} runs, two are needed")
+            runs = two_runs(args, side, lambda text: parse_log(text, args.calls, args.attach))
             kernels[side] = kernel(side, runs, args.attach)
         result = {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
                   "compiler": args.compiler, "kernels": kernels}
@@ -132,9 +119,7 @@ def main(argv=None):
         if problems:
             raise Error("\n".join(problems))
     except Error as e:
-        for line in str(e).splitlines():
-            print(f"callops: bench: {line}", file=sys.stderr)
-        return 1
+        return complain(e)
     return save(args.out, result, table(result), None)
 
 

@@ -7,11 +7,10 @@ both, to the digit; a load, in which tasks and the timer are at work, may differ
 0.2 %, and the mean counts. What has to hold between the two kernels is in judge().
 """
 
-import argparse
 import sys
 
-from report import (Error, distinct, fields, guest_lines, n, number, pair, releases, save,
-                    short_qemu, signed)
+from report import (Error, complain, distinct, fields, guest_lines, n, number, pair, parser,
+                    releases, save, short_qemu, signed, two_runs)
 
 UNIT = "instructions per call, less an empty loop"
 ROWS = {
@@ -208,30 +207,16 @@ def plot(result, path):
 
 
 def main(argv=None):
-    ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("--arch", "--qemu", "--compiler"):
-        ap.add_argument(name, required=True)
+    ap = parser(__doc__)
     ap.add_argument("--config", default="", help="CONFIG of both kernels")
-    ap.add_argument("--calls", type=int, required=True)
-    ap.add_argument("--run", type=pair, action="append", default=[], metavar="SIDE=LOG")
     ap.add_argument("--size", type=pair, action="append", default=[], metavar="SIDE=KEY:BYTES")
-    ap.add_argument("--out", required=True, help="path of the results, without suffix")
-    ap.add_argument("--no-plot", action="store_true")
     args = ap.parse_args(argv)
 
     try:
         kernels = {}
         distinct([path for _, path in args.run])
         for side in ("base", "patched"):
-            runs = []
-            for path in (p for s, p in args.run if s == side):
-                with open(path, encoding="utf-8", errors="replace") as f:
-                    try:
-                        runs.append(parse_log(f.read(), args.calls))
-                    except Error as e:
-                        raise Error(f"{side}: {e}") from None
-            if len(runs) != 2:
-                raise Error(f"{side}: {len(runs)} runs, two are needed")
+            runs = two_runs(args, side, lambda text: parse_log(text, args.calls))
             sizes = dict(v.split(":") for s, v in args.size if s == side)
             kernels[side] = kernel(side, runs, {k: number(v, k) for k, v in sizes.items()})
         result = {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
@@ -240,9 +225,7 @@ def main(argv=None):
         if problems:
             raise Error("\n".join(problems))
     except Error as e:
-        for line in str(e).splitlines():
-            print(f"callops: bench: {line}", file=sys.stderr)
-        return 1
+        return complain(e)
     print("callops: bench: two runs agree to the digit in every call")
     return save(args.out, result, table(result), None if args.no_plot else plot)
 

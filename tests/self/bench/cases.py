@@ -63,6 +63,26 @@ class Cases(Changed):
         self.assertIsNone(result)
 
 
+class TwoRuns(Cases):
+    """Of a report that takes two logs of each kernel, SIDE:RUN"""
+
+    def both(self, base, patched):
+        self.logs = {f"{side}:{run}": text for run in (1, 2)
+                     for side, text in (("base", base), ("patched", patched))}
+
+    def test_a_run_is_missing(self):
+        del self.logs["base:2"]
+        self.refused("base: 1 runs, two are needed")
+
+    def test_one_log_as_two_runs(self):
+        self.paths["base:2"] = "base:1"
+        self.refused("base:1 is given twice")
+
+    def test_one_log_for_both(self):
+        self.paths["patched:1"] = "base:1"
+        self.refused("base:1 is given twice")
+
+
 def add_refused(cls, changes):
     """A test of @cls for each of @changes: {case: (log, old, new, what the report says)}"""
     def refused(name, old, new, words):

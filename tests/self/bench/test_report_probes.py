@@ -48,14 +48,13 @@ REFUSED = {
 }
 
 
-class Report(cases.Cases):
+class Report(cases.TwoRuns):
     report = report
     calls = CALLS
 
     def setUp(self):
         super().setUp()
-        self.logs = {f"{side}:{run}": text for run in (1, 2) for side, text in
-                     (("base", log("6.1.1", False)), ("patched", log("6.1.1-callops", True)))}
+        self.both(log("6.1.1", False), log("6.1.1-callops", True))
 
     def test_good(self):
         self.logs["patched:2"] = self.logs["patched:2"].replace(FPROBE, FPROBE.replace("6000000", "6000200"))
@@ -69,14 +68,6 @@ class Report(cases.Cases):
         table = report.table(result)
         self.assertIn("fprobe-entry         -      113", table)
         self.assertIn("    20,000 |    600,000,000  300,000,000      600,009 |    6,000,100    3,000,000      6,009", table)
-
-    def test_a_run_is_missing(self):
-        del self.logs["base:2"]
-        self.refused("base: 1 runs, two are needed")
-
-    def test_one_log_for_both(self):
-        self.paths["patched:1"] = "base:1"
-        self.refused("base:1 is given twice")
 
 
 cases.add_refused(Report, REFUSED)

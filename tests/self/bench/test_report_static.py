@@ -65,14 +65,13 @@ REFUSED = {
 }
 
 
-class Report(cases.Cases):
+class Report(cases.TwoRuns):
     report = report
     calls = CALLS
 
     def setUp(self):
         super().setUp()
-        self.logs = {f"{side}:{run}": text for run in (1, 2) for side, text in
-                     (("base", log("6.1.1", 37, 4)), ("patched", log("6.1.1-callops", 19, 650)))}
+        self.both(log("6.1.1", 37, 4), log("6.1.1-callops", 19, 650))
         self.sizes = ["base=text:4000", "base=image:5000", "patched=text:4100", "patched=image:5000"]
 
     def test_good(self):
@@ -87,18 +86,6 @@ class Report(cases.Cases):
         self.assertIn("| tp-1          | ... with 1 callback                 ||     37 |       32 ||"
                       "     19 |       14 |  0.44 |", table)
         self.assertIn("instructions: ... all events on                           100,000       100,100   +0.1 %", table)
-
-    def test_a_run_is_missing(self):
-        del self.logs["base:2"]
-        self.refused("base: 1 runs, two are needed")
-
-    def test_one_log_as_two_runs(self):
-        self.paths["base:2"] = "base:1"
-        self.refused("base:1 is given twice")
-
-    def test_one_log_for_both(self):
-        self.paths["patched:1"] = "base:1"
-        self.refused("base:1 is given twice")
 
     def test_no_size(self):
         self.sizes.remove("patched=text:4100")
