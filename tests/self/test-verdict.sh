@@ -16,18 +16,25 @@ judge() {
 	shift 6
 	rm -f "$T/verdict"
 	[ "$verdict" = none ] || printf '%b' "$verdict" >"$T/verdict"
-	: >"$T/console"
+	printf %s "$panel" >"$T/console"
 	[ $# = 0 ] || printf '[    1.500000] %s\n' 'Booting Linux on physical CPU 0x0000000000 [0x411fd070]' \
-		'ftrace: allocating 10938 entries in 43 pages' 'Run /init as init process' "$@" >"$T/console"
+		'ftrace: allocating 10938 entries in 43 pages' 'Run /init as init process' "$@" >>"$T/console"
 	out=$("$REAL/bin/verdict" "$T/console" "$T/verdict" "$qemu" ${expect:+--expect-splat "$expect"} 2>&1) || rc=$?
 	same "$what" "$want: callops: $says" "$rc: $out"
 }
-done0='status 0 done\n'
+done0='status 0 done\n' panel=''
 judge "success" 0 'the command succeeded' 0 "$done0" '' "$END"
 judge "success, with carriage returns" 0 'the command succeeded' 0 'status 0 done\r\n' '' "$END"$'\r'
 judge "what looks like a splat" 0 'the command succeeded' 0 "$done0" '' 'Warning: unable to open an initial console.' \
 	'cma: Failed to reserve 32 MiB' 'Testing tracer function: PASSED' 'debug: unmapping init [mem 0x1000-0x2000]' \
 	'SError: no BUG or WARNING here' 'kmemleak: Kernel memory leak detector initialized (mem pool available: 15790)' "$END"
+panel=$'Linux ppc64le\n#1 SMP 2000-01-0' firmware=$panel
+judge "what is on powerpc's panel" 69 "the console does not end with the kernel's 'reboot: ...': what it said is not known" 0 "$done0" ''
+panel=$firmware$'[    1.265204] reboot: Power down\n'
+judge "success behind that" 0 'the command succeeded' 0 "$done0" ''
+panel="$firmware[    1.265204] $oops"$'\n'
+judge "an oops behind that" 68 "kernel splat: $oops" 0 "$done0" '' "$END"
+panel=''
 judge "KUnit's end" 0 'the command succeeded' 0 "$done0" '' 'reboot: Restarting system'
 judge "a command that fails" 3 'the command failed with status 3' 0 'status 3 done\n' '' "$END"
 judge "one that is not there" 63 'the command failed with status 127' 0 'status 127 done\n' '' "$END"
