@@ -9,6 +9,10 @@
 . "${0%/*}/lib/common"
 begin
 need_module callops_directs
+# Objects of the sizes that an entry of the hash may have
+objects() { awk '/^kmalloc-(32|64|96|128) / { n += $2 } END { print n + 0 }' /proc/slabinfo; }
+
+before=$(objects)
 dmesg_clear
 check "the module loads" load callops_directs
 sleep "${STRESS_SECONDS:-20}"
@@ -16,5 +20,13 @@ check "the module is unloaded" unload callops_directs
 dmesg | sed -n 's/.*callops_directs: //p' >/tmp/directs
 relay /tmp/directs ""
 same "all of its checks were made" 3 "$(grep -c '^ok - ' /tmp/directs)"
+rounds=$(sed -n 's/.*came and went (\([0-9]*\))$/\1/p' /tmp/directs)
+sleep 2		# entries are freed after a grace period
+left=$(($(objects) - before))
+note "$left objects more after ${rounds:=0} rounds"
+# KASAN keeps what is freed
+if [ "$before" -gt 0 ] && ! grep -qw __asan_load8_noabort /proc/kallsyms; then
+	check "each entry is freed, also one whose trampoline others have" test $((2 * left)) -lt "$rounds"
+fi
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
 finish
