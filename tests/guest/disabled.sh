@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 2 --timeout 300
+# boot: --smp 2 --timeout 300 --append slub_debug=FP
 # Modules are loaded, and tracers come and go, while kernel.ftrace_enabled is 0. No
 # callsite may name one of them then, and each has to see its calls afterwards.
 # shellcheck source=tests/guest/lib/common disable=SC2086
@@ -35,7 +35,9 @@ target one 5
 [ $SIDE = base ] || same "they are not traced yet" 0 "$(hits target_one $I/a)"
 remove a
 target one 5
-check "they can be called when the instance is gone" unload $M
+# With an ops that is freed, it would read that.
+check "what traces them can be read when the instance is gone" sh -c "cat $T/enabled_functions >/dev/null"
+check "and they can be called" unload $M
 check "and when the module is loaded again" load $M
 target one 5
 unload $M
