@@ -23,7 +23,7 @@ KERNEL=list-$(uname -m)
 ! grep -qw ftrace_list_ops /proc/kallsyms || KERNEL=ops-$(uname -m)
 
 # known CASE PLACE: how many functions come first, the one traced, and its caller if it
-# is to be there; or "- FUNCTION" that is not
+# is to be there ("+": one or more, "any": it does not matter); or "- FUNCTION" that is not
 known() {
 	case $KERNEL:$1 in
 	# There neither the trampoline nor that of kretprobes makes a frame: the
@@ -38,6 +38,8 @@ known() {
 	# Without registers it begins with how the event came about.
 	kprobe*trigger*) echo "+ $F1" ;;
 	kretprobe*trigger*) echo "+ $C1" ;;
+	# Its key leaves out as many functions with an iterator as without.
+	tracepoint*hist) echo "any $F4" ;;
 	tracepoint*) echo "+ $F4" ;;
 	# At the entry, there is no frame yet that would have the caller.
 	kprobe*) echo "0 $F1" ;;
@@ -62,8 +64,9 @@ known() {
 	esac
 }
 
-# The functions of the backtraces in a trace; of the stack tracer
+# The functions of the backtraces in a trace; in a histogram; of the stack tracer
 stack() { sed -n 's/^ => \([^ +]*\).*/\1/p' "$1/trace"; }
+stack_key() { sed -n '/ stacktrace:/,/^}/s/^ *\([^ +]*\)+0x.*/\1/p' "$1/hist"; }
 stack_max() { sed -n 's/^ *[0-9]*) .* \([^ +]*\)+0x.*/\1/p' $T/stack_trace; }
 
 # begins CASE FUNCTION...: a backtrace begins as it should
@@ -88,6 +91,7 @@ begins() {
 		shift
 	done
 	[ $# -gt 0 ] || { not_ok "$begins_what has $known_f"; return; }
+	[ "$known_n" != any ] || known_n=$begins_n
 	[ "$known_n" != + ] || known_n=$((begins_n > 0 ? begins_n : 1))
 	same "$begins_what begins with $known_n others, $known_f${known_c:+, $known_c}" \
 		"$known_n $known_f $known_c" "$begins_n $1 ${known_c:+$2}"
@@ -183,6 +187,12 @@ event() {
 		once "$event_case, trigger $trigger" $T "$@"
 		put "!$trigger" $event_d/trigger
 	done
+	if [ -f $event_d/hist ]; then
+		put hist:keys=stacktrace $event_d/trigger
+		"$@"
+		begins "$event_case, trigger hist" $(stack_key $event_d)
+		put '!hist:keys=stacktrace' $event_d/trigger
+	fi
 	put 0 $event_d/enable
 }
 
