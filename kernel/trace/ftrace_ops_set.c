@@ -431,8 +431,11 @@ const struct ftrace_ops *ftrace_ops_set_select(const struct dyn_ftrace *rec,
 	if (nr == ftrace_rec_count(rec))
 		from = NULL;
 
-	/* Most callsites would ask for the set that could not be made just now */
-	if (changed.failed && from == &ftrace_list_ops)
+	/*
+	 * Most callsites would ask for the set that could not be made just now. One that
+	 * is back to a single ops needs none.
+	 */
+	if (changed.failed && from == &ftrace_list_ops && ftrace_rec_count(rec) > 1)
 		return from;
 	if (changed.more || from == &ftrace_nop_ops || from == &ftrace_list_ops)
 		return search(rec);

@@ -51,6 +51,18 @@ if [ -f $FAIL/inject ]; then
 	clear_trace $T/instances/a
 	call $P1 7
 	same "that calls all" "7 7" "$(hits $F1 $T/instances/a) $(hits $F1)"
+	put nop $T/current_tracer
+	# Either may be the first one of the two that the update looks at
+	for f in $F1 $F2; do
+		put "$f" $T/set_ftrace_filter
+		put function $T/current_tracer
+		put nop $T/instances/b/current_tracer
+		same "a lone ops needs no set, while $f lacks one" 1 "$(grep -c "(1).* O.*${tab}ops: " $E)"
+		put nop $T/current_tracer
+		put function $T/instances/b/current_tracer
+	done
+	put "$F1 $F2" $T/set_ftrace_filter
+	put function $T/current_tracer
 	put 0 $FAIL/probability
 	put '' $FAIL/inject
 	mkdir $T/instances/c
