@@ -3,7 +3,7 @@
  * Static calls: caller, trampoline and target in the kernel and in modules, in range of
  * a branch and out of it. Loading the module runs the checks, prints a line for each,
  * and fails with EIO if any went wrong; with @seconds, a storm; with @calls, it
- * measures instead.
+ * measures instead; with @flips, it just updates, and fails with EAGAIN.
  *
  * The kernel's trampoline is that of a tracepoint that nothing calls but what
  * suspends, the kernel's caller is sort().
@@ -24,6 +24,9 @@ module_param(seconds, uint, 0444);
 MODULE_PARM_DESC(seconds, "How long the storm lasts");
 module_param(calls, uint, 0444);
 MODULE_PARM_DESC(calls, "Measure: so many calls");
+static unsigned int flips;
+module_param(flips, uint, 0444);
+MODULE_PARM_DESC(flips, "Just change a target so often, out of range and back");
 static unsigned long core;
 module_param(core, ulong, 0444);
 MODULE_PARM_DESC(core, "Measure: an empty function of the kernel, by its address");
@@ -43,7 +46,8 @@ static unsigned int bad;
 	bad += !__ok;							\
 } while (0)
 
-static int own_add(int x) { return x + 1; }
+static int added;
+static int own_add(int x) { added++; return x + 1; }
 static int cmp(const void *a, const void *b) { return *(int *)a - *(int *)b; }
 static int reverse(const void *a, const void *b) { return *(int *)b - *(int *)a; }
 
@@ -95,11 +99,15 @@ static void combinations(void)
 	CHECK("mm, 0", own_call(5) == 0);
 	static_call_update(own, peer_double);
 	CHECK("mmm, out of range again", own_call(5) == 10);
-	static_call_update(own, NULL);
-	static_call_cond(own)(5);
-	CHECK("mm, nothing", true);
 	static_call_update(own, own_add);
 	CHECK("mmm, in range again", own_call(5) == 6);
+	data = added;
+	static_call_update(own, NULL);
+	static_call_cond(own)(5);
+	CHECK("mm, nothing", added == data);
+	data = 1000;
+	static_call_update(own, own_add);
+	CHECK("mmm, in range once more", own_call(5) == 6);
 	static_call_update(callops_peer, peer_double);
 	CHECK("mmm, in range of the other one", peer_call(4) == 8);
 	static_call_update(callops_peer, peer_add);
@@ -146,6 +154,12 @@ static int __init static_init(void)
 		abs((long)own_call - (long)peer_add), abs((long)own_call - (long)gcd));
 	if (calls)
 		return bench(calls, core);
+	for (unsigned int i = 0; i < flips; i++) {
+		static_call_update(own, i % 2 ? peer_add : peer_double);
+		static_call_update(own, own_add);
+	}
+	if (flips)
+		return -EAGAIN;
 
 	combinations();
 	CHECK("no kprobe goes on a trampoline", probes_refused());
