@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-# callops: per-callsite ftrace_ops for Linux 6.1. bin/* does the work.
+# callops: per-callsite ftrace_ops for an LTS kernel. bin/* does the work.
 #
-# Variables: ARCH=arm64|riscv|powerpc  LLVM=1|-19  KERNEL=/path/to/6.1.y  CONFIG="debug ..."
+# Variables: ARCH=arm64|riscv|powerpc  LLVM=1|-19  KERNEL=/path/to/linux  CONFIG="debug ..."
 #            SIDE=base|patched  CMD='command for the guest'  BOOT='options of bin/boot'  V=1
 #            PARTS="tests/run ...": only these parts of the long run
-#            RESUME=1: the long run goes on from bases/6.1/summary.txt
+#            RESUME=1: the long run goes on from bases/<base>/passed
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .NOTPARALLEL:
 .SUFFIXES:
 
-# The tests run on all three, or on the ARCH given on the command line.
-ARCHES := $(if $(filter undefined,$(origin ARCH)),arm64 riscv powerpc,$(ARCH))
+# The tests run on all, or on the ARCH given on the command line.
+ARCHES := $(if $(filter undefined,$(origin ARCH)),$(patsubst qemu/arch/%.sh,%,$(sort $(wildcard qemu/arch/*.sh))),$(ARCH))
 ARCH ?= arm64
 # powerpc has JUMP_LABEL in each kernel.
 JUMP := $(if $(filter powerpc,$(ARCH)),,jump)
@@ -86,7 +86,7 @@ test-long:	## most of a day: also configurations, prefixes, mutations, long stre
 	@for arch in $(ARCHES); do for llvm in -16 -19; do ARCH=$$arch LLVM=$$llvm bin/deps || exit; done; done
 	@LONG=1 tests/all $(if $(RESUME),--resume) $(PARTS)
 
-summary:	## write bases/6.1/summary.txt: what the long run has passed, what is due
+summary:	## write bases/<base>/summary.txt: what the long run has passed, what is due
 	@tests/all --save
 
 check:		## the fast checks: scripts, series, checkpatch, our tools

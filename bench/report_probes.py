@@ -85,12 +85,13 @@ def by_name(result, side):
 
 def table(result):
     base, patched = by_name(result, "base"), by_name(result, "patched")
+    before = ".".join(result["kernels"]["base"]["release"].split(".")[:2])
     out = [f"Instructions that a probe adds to a call, {result['arch']}", "",
-           f"{'probe':14}{'6.1':>8}{'callops':>9}"]
+           f"{'probe':14}{before:>8}{'callops':>9}"]
     for row in ROWS[1:]:
         cells = ["-" if s[row]["per_call"] is None else s[row]["per_call"] for s in (base, patched)]
         out.append(f"{row:14}{cells[0]:>8}{cells[1]:>9}")
-    out += ["", "Instructions to attach to functions and to detach: on 6.1 a kprobe each (for as many as",
+    out += ["", f"Instructions to attach to functions and to detach: on {before} a kprobe each (for as many as",
             "take one), with callops one fprobe for all. And the us of the guest's clock to attach", "",
             f"{'functions':>10} | {'attach':>14} {'detach':>12} {'us':>12} | "
             f"{'attach':>12} {'detach':>12} {'us':>10}"]

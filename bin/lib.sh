@@ -8,7 +8,7 @@ export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin	# depmod, bpftool and mke2fs are there
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
-BASE=${BASE:-6.1}
+BASE=${BASE:-$(cat "$TOP/bases/default")}
 ARCH=${ARCH:-arm64}
 LLVM=${LLVM:-}
 KERNEL=${KERNEL:-}

@@ -14,7 +14,7 @@ ifconfig lo 127.0.0.1 up
 
 # Some tests start tests of their own, others write files where they are.
 cp -r bpf /tmp/bpf && cp "$(module bpf_testmod)" /tmp/bpf
-# What needs FPROBE needs rethook: not there on arm64 6.1, with or without direct calls.
+# What needs FPROBE needs rethook: not there on the base of arm64, with or without direct calls.
 d /usr/bin/bash -c "cd /tmp/bpf && ./test_progs -t 'bpf_cookie/multi_kprobe_link_api'" >/tmp/log 2>&1
 check "test_progs bpf_cookie/multi_kprobe: refused on this kernel" grep -q 'link1_fd: actual -95' /tmp/log
 [ $SIDE = patched ] || finish

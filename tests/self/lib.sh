@@ -62,7 +62,7 @@ project() {
 	rm -rf "$P" "$CALLOPS_CACHE"
 	mkdir -p "$P/tests" "$P/bases/6.1" "$CALLOPS_CACHE/src"
 	cp -a "$REAL/bin" "$REAL/qemu" "$REAL/Makefile" "$P/"
-	cp "$REAL/bases/6.1/source" "$REAL/bases/6.1/deb.patch" "$P/bases/6.1/"
+	cp "$REAL/bases/6.1/source" "$REAL/bases/6.1/deb.patch" "$P/bases/6.1/"; cp "$REAL/bases/default" "$P/bases/"
 	local v
 	v=$(awk '$1 == "source" { v = $2 } END { print v }' "$P/bases/6.1/source")
 	kernel "$CALLOPS_CACHE/src/$v" 6 1

@@ -192,6 +192,7 @@ sed -i 's/^37$/other/' "$CALLOPS_CACHE/src/6.2.99-1/kernel/trace/ftrace.c"
 (cd "$CALLOPS_CACHE/src/6.2.99-1" && git init -q -b pristine . && git add -Af . &&
 	git commit -q -m base && git tag base && echo fake >.git/callops-source)
 ln -s 6.2.99-1 "$CALLOPS_CACHE/src/6.2"
+fails "a base that is not there" 1 "unknown BASE '6.3'; known: 6.1/ 6.2/" env BASE=6.3 bin/apply
 first=$(state) tree=$(git -C build/6.1/tree rev-parse HEAD)
 fails "a patch that does not fit the second base" 1 \
 	'0201-ftrace-let-it-mlaut-and-all.patch does not apply: kernel/trace/ftrace.c, hunk 1' env BASE=6.2 bin/apply
