@@ -266,12 +266,12 @@ same "and nothing was run" x "$(xargs <"$FAKE/runs")"
 passes "the rest" tests/all
 passes "is saved, too" tests/all --save
 passes "so nothing is due" sh -c '! grep due bases/6.1/summary.txt'
-cp bases/6.1/summary.txt "$T/summary"
+cp bases/6.1/summary.txt "$T/summary"; cp bases/6.1/passed "$T/passed"
 rm -rf build/6.1/tests/kept; : >"$FAKE/runs"
 passes "elsewhere the run goes on from there" tests/all --resume
 same "and repeats none" '' "$(xargs <"$FAKE/runs")"
 passes "nor loses one" tests/all --save
-passes "or changes it" cmp bases/6.1/summary.txt "$T/summary"
+passes "or changes it" sh -c 'cmp bases/6.1/summary.txt "$1/summary" && cmp bases/6.1/passed "$1/passed"' - "$T"
 rm -rf build/6.1/tests/kept
 passes "without being asked for it" tests/all
 same "it runs them all" "x x" "$(xargs <"$FAKE/runs")"
@@ -280,8 +280,8 @@ echo 3 >build/6.1/tree/kernel/a.c; : >"$FAKE/runs"
 passes "what is of another kernel" tests/all --resume
 same "is run again" "x x" "$(xargs <"$FAKE/runs")"
 fails "a part that is none" 1 'no such part: tests/none' tests/all tests/none
-rm bases/6.1/summary.txt
-fails "no summary to go on from" 1 'no bases/6.1/summary.txt' tests/all --resume
+rm bases/6.1/passed
+fails "nothing to go on from" 1 'no bases/6.1/passed' tests/all --resume
 
 # tests/kunit, with a kunit.py that says what it is told to
 cp -a "$REAL"/tests/{kunit,hygiene,checks.sh} tests/
