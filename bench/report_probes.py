@@ -2,25 +2,35 @@
 # SPDX-License-Identifier: GPL-2.0
 """Make the table of bench/run-probes: OUT.json and OUT.txt.
 
-Every kernel has two logs. What a probe adds to a call has to be the same in both; to
-attach and to detach probes may differ by 0.5 %, and the mean counts.
+Every kernel has two logs, and on arm64 two more of CONFIG=bpf (multi-SIDE=LOG) where a BPF
+program is the handler. What a probe adds to a call has to be the same in both; to attach
+and to detach probes may differ by 0.5 %, and the mean counts.
 """
 
 import sys
 
-from report import (Error, complain, distinct, fields, guest_lines, n, number, parser, releases,
-                    save, two_runs)
+from report import (Error, complain, distinct, fields, guest_lines, n, number, pair, parser,
+                    releases, save, two_runs)
 
 UNIT = "instructions that a probe adds to a call; none: those of the call"
 ROWS = ("none", "kprobe", "kretprobe", "fprobe-entry", "fprobe-exit")
+# A BPF program: as the probe of a perf event, and by kprobe_multi
+MULTI = ("bpf-none", "bpf-kprobe", "bpf-kretprobe", "multi-entry", "multi-exit")
 
 # What a row of the patched kernel may cost, as a part of a row of the base.
 REACH = {"arm64": {"fprobe-entry": ("kprobe", 0.3), "fprobe-exit": ("kretprobe", 0.45),
+                   "multi-entry": ("bpf-kprobe", 0.3), "multi-exit": ("bpf-kretprobe", 0.45),
                    "attach-all": ("attach-all", 1 / 50)},
          "riscv": {}}
 
 
-def parse_log(text, calls, attach):
+def logs(text):
+    """'multi-base=LOG' -> ('multi-base', 'LOG')"""
+    side, value = pair(text.removeprefix("multi-"))
+    return ("multi-" if text.startswith("multi-") else "") + side, value
+
+
+def parse_log(text, calls, attach=(), rows=ROWS):
     """A log -> {'release', 'rows': {name: per call, or None}, 'attach': {(probe, N): {...}}}"""
     run = {"release": None, "rows": {}, "attach": {}}
     for what, rest in guest_lines(text):
@@ -33,22 +43,32 @@ def parse_log(text, calls, attach):
             keys = ("functions", "attach", "detach", "ns")
             f = fields(rest, "a line 'attach'", ("probe", "of", *keys))
             run["attach"][f["probe"], f["of"]] = {k: number(f[k], k) for k in keys}
-    missing = [r for r in ROWS if r not in run["rows"]]
+    missing = [r for r in rows if r not in run["rows"]]
     missing += [f"attach-{of}" for of in attach if ("kprobe", of) not in run["attach"]]
     if run["release"] is None or missing:
         raise Error(f"the log has no {', '.join(missing) or 'release'}")
-    none = run["rows"]["none"]
+    none = run["rows"][rows[0]]
     for name, ns in run["rows"].items():
         if ns is not None:
-            run["rows"][name] = round((ns - (none if name != "none" else 0)) / calls)
+            run["rows"][name] = round((ns - (none if name != rows[0] else 0)) / calls)
     return run
 
 
-def kernel(side, runs, attach):
+def per_call(side, runs, names):
+    """(problems, rows)"""
+    first, last = (run["rows"] for run in runs)
+    return ([f"{side}: {name} differs between two runs: {first[name]} and {last[name]}"
+             for name in names if first[name] != last[name]],
+            [{"name": name, "per_call": first[name]} for name in names])
+
+
+def kernel(side, runs, attach, multi=()):
     first, last = runs
-    problems = [f"{side}: {name} differs between two runs: {first['rows'][name]} and {last['rows'][name]}"
-                for name in ROWS if first["rows"][name] != last["rows"][name]]
-    rows = [{"name": name, "per_call": first["rows"][name]} for name in ROWS]
+    problems, rows = per_call(side, runs, ROWS)
+    if multi:
+        more, bpf = per_call(side, multi, MULTI)
+        problems += more
+        rows += bpf
     for of in attach:
         probe = "fprobe" if ("fprobe", of) in first["attach"] else "kprobe"
         one, two = (run["attach"].get((probe, of)) for run in runs)
@@ -58,8 +78,9 @@ def kernel(side, runs, attach):
         mean = {k: (one[k] + two[k]) // 2 for k in one}
         rows.append({"name": f"attach-{of}", "per_call": mean["attach"] + mean["detach"],
                      "probe": probe, **mean})
-    if first["release"] != last["release"]:
-        problems.append(f"{side}: release {first['release']} and {last['release']}")
+    for other in (last, *multi):
+        if other["release"] != first["release"]:
+            problems.append(f"{side}: release {first['release']} and {other['release']}")
     if problems:
         raise Error("\n".join(problems))
     return {"release": first["release"], "rows": rows}
@@ -69,12 +90,15 @@ def judge(result):
     """Problems: where the patched kernel is not as the series promises"""
     base, patched = by_name(result, "base"), by_name(result, "patched")
     problems = releases(*(result["kernels"][k]["release"] for k in ("base", "patched")))
-    problems += [f"patched: {name} is missing" for name in ROWS if patched[name]["per_call"] is None]
+    problems += [f"patched: {name} is missing" for name, row in patched.items()
+                 if row["per_call"] is None]
     problems += [f"patched: {name} is by kprobes" for name, row in patched.items()
                  if row.get("probe", "fprobe") != "fprobe"]
     for row, (of, part) in REACH[result["arch"]].items():
         p, b = patched[row]["per_call"], base[of]["per_call"]
-        if p is not None and p > part * b:
+        if b is None:
+            problems.append(f"base: {of} is missing")
+        elif p is not None and p > part * b:
             problems.append(f"patched: {row} takes {n(p)}, more than {part} of the base's {of}, {n(b)}")
     return problems
 
@@ -88,7 +112,7 @@ def table(result):
     before = ".".join(result["kernels"]["base"]["release"].split(".")[:2])
     out = [f"Instructions that a probe adds to a call, {result['arch']}", "",
            f"{'probe':14}{before:>8}{'callops':>9}"]
-    for row in ROWS[1:]:
+    for row in (r for r in ROWS + MULTI if r in patched and not r.endswith("none")):
         cells = ["-" if s[row]["per_call"] is None else s[row]["per_call"] for s in (base, patched)]
         out.append(f"{row:14}{cells[0]:>8}{cells[1]:>9}")
     out += ["", f"Instructions to attach to functions and to detach: on {before} a kprobe each (for as many as",
@@ -104,7 +128,7 @@ def table(result):
 
 
 def main(argv=None):
-    ap = parser(__doc__)
+    ap = parser(__doc__, logs, "[multi-]SIDE=LOG")
     ap.add_argument("--attach", type=str.split, default=["1", "100", "1000", "all"], metavar="'N...'")
     args = ap.parse_args(argv)
 
@@ -113,7 +137,10 @@ def main(argv=None):
         distinct([path for _, path in args.run])
         for side in ("base", "patched"):
             runs = two_runs(args, side, lambda text: parse_log(text, args.calls, args.attach))
-            kernels[side] = kernel(side, runs, args.attach)
+            multi = ()
+            if "multi-entry" in REACH[args.arch]:
+                multi = two_runs(args, f"multi-{side}", lambda text: parse_log(text, args.calls, rows=MULTI))
+            kernels[side] = kernel(side, runs, args.attach, multi)
         result = {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
                   "compiler": args.compiler, "kernels": kernels}
         problems = judge(result)

@@ -3,6 +3,10 @@
  * What a call of a probed function costs, with handlers that do nothing. Prints lines
  * "bench: row probe=KIND ns=..." for bench/run-probes, or errno=... where the kernel
  * does not have that kind of probe.
+ *
+ * For probes from user space there is a parameter of the loaded module, "calls": a number
+ * that is written to it is how often the function is called, after one call that does not
+ * count. What is read is how long that took, in ns.
  */
 
 #define pr_fmt(fmt)	fmt
@@ -10,6 +14,7 @@
 #include <linux/fprobe.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/moduleparam.h>
 
 #include "fprobe.h"
 
@@ -82,30 +87,59 @@ static const struct {
 	{ "fprobe-exit", add_exit, del_exit },
 };
 
+static u64 bench_calls(unsigned int calls)
+{
+	u64 start;
+
+	bench_function(0);	/* nothing is new to the emulator then */
+	start = ktime_get_ns();
+	for (unsigned int n = 0; n < calls; n++)
+		bench_function(n);
+	return ktime_get_ns() - start;
+}
+
+static u64 took;
+
+static int calls_set(const char *val, const struct kernel_param *param)
+{
+	unsigned int calls;
+	int ret = kstrtouint(val, 10, &calls);
+
+	if (!ret)
+		took = bench_calls(calls);
+	return ret;
+}
+
+static int calls_get(char *buf, const struct kernel_param *param)
+{
+	return sysfs_emit(buf, "%llu\n", took);
+}
+
+static const struct kernel_param_ops calls_ops = {
+	.set = calls_set,
+	.get = calls_get,
+};
+module_param_cb(calls, &calls_ops, NULL, 0600);
+
 int fprobe_bench(unsigned int calls)
 {
-	u64 start, end;
-
 	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
 		int ret = kinds[i].add();
+		u64 ns;
 
 		if (ret) {
 			pr_info("bench: row probe=%s errno=%d\n", kinds[i].name, -ret);
 			continue;
 		}
 		hits = 0;
-		bench_function(0);	/* nothing is new to the emulator then */
-		start = ktime_get_ns();
-		for (unsigned int n = 0; n < calls; n++)
-			bench_function(n);
-		end = ktime_get_ns();
+		ns = bench_calls(calls);
 		ret = kinds[i].del();
 		if (ret || hits != (i ? calls + 1 : 0)) {
 			pr_err("bench: error %s: %lu hits of %u calls\n", kinds[i].name,
 			       hits, calls + 1);
 			return -EIO;
 		}
-		pr_info("bench: row probe=%s ns=%llu\n", kinds[i].name, end - start);
+		pr_info("bench: row probe=%s ns=%llu\n", kinds[i].name, ns);
 	}
 	pr_info("bench: end\n");
 	return 0;

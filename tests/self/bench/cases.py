@@ -28,6 +28,7 @@ class Cases(Changed):
     """Of a report that is given logs named SIDE:...:RUN, and leaves a JSON, or says why not"""
     report = None
     calls = 0
+    arch = "arm64"
 
     def setUp(self):
         tmp = tempfile.TemporaryDirectory()
@@ -38,7 +39,7 @@ class Cases(Changed):
 
     def run_it(self):
         """(exit status, what it said, the JSON or None)"""
-        args = ["--arch", "arm64", "--calls", str(self.calls), "--qemu", "QEMU 7", "--compiler", "cc"]
+        args = ["--arch", self.arch, "--calls", str(self.calls), "--qemu", "QEMU 7", "--compiler", "cc"]
         for name, text in self.logs.items():
             with open(os.path.join(self.dir, name), "w", encoding="utf-8") as f:
                 f.write(text)

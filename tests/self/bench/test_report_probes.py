@@ -10,6 +10,16 @@ import report_probes as report
 CALLS = 2000
 ADDED = {"none": 5, "kprobe": 683, "kretprobe": 934, "fprobe-entry": 113, "fprobe-exit": 366}
 
+BPF = {"bpf-none": 5, "bpf-kprobe": 880, "bpf-kretprobe": 1200, "multi-entry": 240, "multi-exit": 510}
+
+
+def multi(release, fprobes):
+    out = [f"bench: guest release={release}"]
+    for name, per in BPF.items():
+        ns = (per + (5 if name != "bpf-none" else 0)) * CALLS + 7
+        out.append(f"bench: row probe={name} " + (f"ns={ns}" if fprobes or name[0] != "m" else "errno=95"))
+    return "\n".join(out) + "\nbench: end\n"
+
 
 def log(release, fprobes):
     out = [f"bench: guest release={release}"]
@@ -37,8 +47,17 @@ REFUSED = {
                        "patched: attach-all differs by more than 0.5 %"),
     "two_releases": ("patched:2", "6.1.1-callops", "6.1.2-callops", "patched: release 6.1.1-callops and 6.1.2-callops"),
     "not_a_number": ("base:1", "probe=kprobe ns=1376007", "probe=kprobe ns=many", "kprobe is not a number: 'many'"),
+    "no_multi_row": ("multi-base:1", "probe=bpf-kprobe", "probe=other", "multi-base: the log has no bpf-kprobe"),
+    "two_multi_runs_differ": ("multi-patched:2", "multi-exit ns=1030007", "multi-exit ns=1032007",
+                              "patched: multi-exit differs between two runs: 510 and 511"),
+    "multi_of_another_release": ("multi-base", "6.1.1", "6.1.2", "base: release 6.1.1 and 6.1.2"),
     # Between the kernels
-    "base_as_patched": ("patched", "6.1.1-callops", "6.1.1", "the releases 6.1.1 and 6.1.1 are not"),
+    "no_multi": ("multi-patched", "multi-entry ns=490007", "multi-entry errno=95", "patched: multi-entry is missing"),
+    "no_bpf_kprobe": ("multi-base", "bpf-kprobe ns=1770007", "bpf-kprobe errno=2", "base: bpf-kprobe is missing"),
+    "slow_multi_entry": ("multi-patched", "multi-entry ns=490007", "multi-entry ns=690007",
+                         "patched: multi-entry takes 340, more than 0.3 of the base's bpf-kprobe, 880"),
+    "slow_multi_exit": ("multi-patched", "multi-exit ns=1030007", "multi-exit ns=1230007",
+                        "patched: multi-exit takes 610, more than 0.45 of the base's bpf-kretprobe, 1,200"),
     "no_fprobe": ("patched", "fprobe-exit ns=742007", "fprobe-exit errno=95", "patched: fprobe-exit is missing"),
     "no_fprobe_to_attach": ("patched", "attach probe=fprobe", "attach probe=other", "patched: attach-1 is by kprobes"),
     "slow_entry": ("patched", "fprobe-entry ns=236007", "fprobe-entry ns=436007",
@@ -55,6 +74,9 @@ class Report(cases.TwoRuns):
     def setUp(self):
         super().setUp()
         self.both(log("6.1.1", False), log("6.1.1-callops", True))
+        for run in ("1", "2"):
+            self.logs["multi-base:" + run] = multi("6.1.1", False)
+            self.logs["multi-patched:" + run] = multi("6.1.1-callops", True)
 
     def test_good(self):
         self.logs["patched:2"] = self.logs["patched:2"].replace(FPROBE, FPROBE.replace("6000000", "6000200"))
@@ -68,6 +90,26 @@ class Report(cases.TwoRuns):
         table = report.table(result)
         self.assertIn("fprobe-entry         -      113", table)
         self.assertIn("    20,000 |    600,000,000  300,000,000      600,009 |    6,000,100    3,000,000      6,009", table)
+        self.assertIn("bpf-kprobe         880      880\nbpf-kretprobe     1200     1200\n"
+                      "multi-entry          -      240\nmulti-exit           -      510\n", table)
+
+    def test_base_as_patched(self):
+        self.change("patched", "6.1.1-callops", "6.1.1")
+        self.change("multi-patched", "6.1.1-callops", "6.1.1")
+        self.refused("the releases 6.1.1 and 6.1.1 are not")
+
+    def test_no_multi_logs(self):
+        del self.logs["multi-patched:1"]
+        self.refused("multi-patched: 1 runs, two are needed")
+
+    def test_riscv_has_none(self):
+        self.arch = "riscv"
+        for name in [name for name in self.logs if name.startswith("multi-")]:
+            del self.logs[name]
+        status, said, result = self.run_it()
+        self.assertEqual((status, said), (0, ""))
+        self.assertNotIn("multi-entry", [r["name"] for r in result["kernels"]["patched"]["rows"]])
+
 
 
 cases.add_refused(Report, REFUSED)
