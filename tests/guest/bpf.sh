@@ -133,11 +133,15 @@ d python3 /callops/bpf/callops-probe >/tmp/probe
 sed 's/^/# /' /tmp/probe
 if [ $SIDE = base ]; then
 	same "callops-probe: error 524 for all that attaches to functions" 6 "$(grep -c '^NO .*error 524 (ENOTSUPP)' /tmp/probe)"
+	same "and error 95 for one program on many" 2 "$(grep -c '^NO .*error 95 (EOPNOTSUPP)' /tmp/probe)"
+	same "no per-callsite ops, and no static calls" 2 "$(grep -c '^NO  *\(per-callsite ops\|static calls\)' /tmp/probe)"
 	same "and the missing option" 6 "$(grep -c 'CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS' /tmp/probe)"
 else
 	same "callops-probe: all works" 0 "$(grep -c '^NO' /tmp/probe)"
-	same "to all of its questions" 11 "$(grep -c '^yes' /tmp/probe)"
+	same "to all of its questions" 15 "$(grep -c '^yes' /tmp/probe)"
 fi
+check "it says how a kprobe is called" grep -q '^yes  kprobe  *vfs_write, called, \(by\|through\) ' /tmp/probe
+same "and leaves none behind" 0 "$(grep -c . $T/kprobe_events)"
 
 unload callops_target
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
