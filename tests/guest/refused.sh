@@ -22,6 +22,7 @@ refused "the function cannot be traced" \
 refused "a filter on it is refused" sh -c "echo callops_refused_add >$T/set_ftrace_filter"
 clear_trace
 call $P1 5
+put 0 $T/tracing_on	# what follows would push the first of them out of the buffer
 same "tracing goes on" 5 "$(hits $F1)"
 check "the module can be unloaded" rmmod callops_refused
 finish
