@@ -2,7 +2,7 @@
 /*
  * What BPF tracing tools and security modules do, by way of libbpf.
  *
- * Usage: client trace|multi|user|module|twin|end|modify|deny|replace|loop
+ * Usage: client trace|multi|user|module|args|twin|end|modify|deny|replace|loop
  *        client stress ROUNDS THREADS KB	(by how much memory may grow)
  *
  * Prints "ok - ..." and "not ok - ..." lines; the exit status is 0 if all is well,
@@ -29,6 +29,7 @@
 #include <bpf/libbpf.h>
 
 #include "answer.skel.h"
+#include "args.skel.h"
 #include "deny.skel.h"
 #include "end.skel.h"
 #include "loop.skel.h"
@@ -43,7 +44,7 @@
 #define ENOTSUPP 524	/* the kernel's own */
 #endif
 
-#define USAGE "usage: client trace|multi|user|module|twin|end|modify|deny|replace|loop|stress ROUNDS THREADS KB"
+#define USAGE "usage: client trace|multi|user|module|args|twin|end|modify|deny|replace|loop|stress ROUNDS THREADS KB"
 
 static int bad;
 
@@ -336,6 +337,208 @@ static void parameter(const char *file, const char *value)
 static int unload(const char *module)
 {
 	return syscall(__NR_delete_module, module, O_NONBLOCK) ? -errno : 0;
+}
+
+/*
+ * The functions of callops_args.ko. Of each word of the arguments, how many bytes are
+ * the argument's: a digit for an integer, a letter (d for 4) for what is in a structure,
+ * - for a word that nothing is in. What a program sees of it in bytes that are not the
+ * argument's is zero for an integer on the stack, and undefined for all others.
+ */
+static const struct args_func {
+	const char *name, *words;
+	int stack;		/* the first word on the stack */
+	bool modify;		/* may fmod_ret be attached? */
+	bool refused, no_exit;	/* is it refused, or fexit? */
+	bool hidden;		/* does BTF not tell all? Only the function is right. */
+} args_funcs[] = {
+	{ "args_nine", "888888884", .stack = 8, .modify = true },
+	{ "args_eleven", "12488124128", .stack = 8 },
+	{ "args_twelve", "848484848484", .stack = 8, .modify = true },
+	{ "args_task", "888888884-", .stack = 8 },
+	{ "args_structs", "d88d4", .stack = 8 },
+	{ "args_pair", "4884", .stack = 8 },
+	{ "args_spill", "8888888884", .stack = 7 },
+	{ "args_below", "8888888818888d4", .stack = 8, .modify = true },
+	{ "args_wide", "4884884", .stack = 6, .modify = true },
+	{ "args_wide_below", "888888884884", .stack = 8 },
+	{ "args_wide_spill", "888888888", .stack = 7 },
+	{ "args_pairs", "888888888888888888888888", .stack = 8 },
+	{ "args_open", "48-4", .stack = 8, .refused = true },
+	{ "args_open_even", "8-4", .stack = 8 },
+	{ "args_hidden", "488888884", .stack = 8, .hidden = true },
+	{ "args_returns", "4", .stack = 8, .no_exit = true },
+};
+
+enum args_kind { ARGS_ENTRY = 1, ARGS_EXIT = 2, ARGS_MODIFY = 4 };
+
+static int args_file(const char *name, int flags)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/module/callops_args/parameters/%s", name);
+	fd = open(path, flags);
+	if (fd < 0)
+		die(path, -errno);
+	return fd;
+}
+
+static long args_read(const char *name)
+{
+	char text[32] = "";
+	int fd = args_file(name, O_RDONLY);
+
+	if (read(fd, text, sizeof(text) - 1) < 0)
+		die(name, -errno);
+	close(fd);
+	return atol(text);
+}
+
+static void args_call(int nr)
+{
+	char text[16];
+	int fd = args_file("call", O_WRONLY), n = snprintf(text, sizeof(text), "%d", nr);
+
+	if (write(fd, text, n) != n)
+		die("callops_args", -errno);
+	close(fd);
+}
+
+static bool args_seen(const struct args_func *f, const __u64 *word, __u64 words)
+{
+	int i, bytes;
+	__u64 is, mask;
+	bool right = words == strlen(f->words);
+
+	for (i = 0; f->words[i] && !f->hidden; i++) {
+		if (f->words[i] == '-')
+			continue;
+		bytes = f->words[i] > '9' ? f->words[i] - 'a' + 1 : f->words[i] - '0';
+		mask = ~0ULL >> (64 - 8 * bytes);
+		is = 0x80f0e0d0c0b0a090ULL + (i + 1) * 0x0101010101010101ULL;
+		if (i < f->stack || f->words[i] > '9' ? !((word[i] ^ is) & mask) :
+							word[i] == (is & mask))
+			continue;
+		right = false;
+		printf("# word %d of %s: expected %llx of %d bytes, got %llx\n", i, f->name,
+		       (unsigned long long)(is & mask), bytes, (unsigned long long)word[i]);
+	}
+	if (words != strlen(f->words))
+		printf("# %s has %llu words\n", f->name, (unsigned long long)words);
+	return right;
+}
+
+static int args_attach(struct args_bpf *a, const struct args_func *f, int kinds,
+		       struct bpf_link **links)
+{
+	struct bpf_program *progs[] = { a->progs.on_entry, a->progs.on_exit, a->progs.on_modify };
+	int i, err;
+
+	bpf_program__set_autoload(a->progs.on_task, false);
+	bpf_program__set_autoload(a->progs.on_eleven, false);
+	bpf_program__set_autoload(a->progs.on_spill, false);
+	for (i = 0; i < 3; i++) {
+		bpf_program__set_autoload(progs[i], kinds & 1 << i);
+		if (kinds & 1 << i) {
+			err = bpf_program__set_attach_target(progs[i], 0, f->name);
+			if (err)
+				die(f->name, err);
+		}
+	}
+	err = args_bpf__load(a);
+	if (err)
+		die("args.bpf.o does not load", err);
+	for (i = 0; i < 3; i++) {
+		links[i] = NULL;
+		if (!(kinds & 1 << i))
+			continue;
+		links[i] = bpf_program__attach_trace(progs[i]);
+		if (!links[i])
+			return -errno;
+	}
+	return 0;
+}
+
+static void args_try(int nr, int kinds)
+{
+	static const char *const names[] = { "", "fentry", "fexit", "fentry and fexit", "fmod_ret",
+					     "", "fmod_ret and fexit" };
+	const struct args_func *f = &args_funcs[nr];
+	bool refuse = f->refused || (f->no_exit && kinds & ARGS_EXIT);
+	struct args_bpf *a = args_bpf__open();
+	int i, err, before, wrong, modified;
+	struct bpf_link *links[3];
+	__u64 ip = address(f->name);
+
+	if (!a)
+		die("args.bpf.o", -errno);
+	err = args_attach(a, f, kinds, links);
+	if (err && !refuse)
+		die(f->name, err);
+	if (refuse)
+		check(err == -ENOTSUPP, "%s of %s is refused", names[kinds], f->name);
+	for (modified = 0; !err && modified <= (kinds & ARGS_MODIFY ? 77 : 0); modified += 77) {
+		memset(&a->bss->at_entry, 0, sizeof(a->bss->at_entry));
+		memset(&a->bss->at_exit, 0, sizeof(a->bss->at_exit));
+		a->bss->modify_ret = modified;
+		before = args_read("calls");
+		wrong = args_read("wrong");
+		args_call(nr);
+		check(args_read("calls") - before == !modified && args_read("wrong") == wrong &&
+		      args_read("returned") == (modified ?: 1000 + nr),
+		      "%s of %s: %s", names[kinds], f->name,
+		      modified ? "it returns what fmod_ret says" :
+				 "the function gets its arguments, its caller the return value");
+		if (kinds & (ARGS_ENTRY | ARGS_MODIFY))
+			check(a->bss->at_entry.calls == 1 && a->bss->at_entry.ip == ip &&
+			      args_seen(f, a->bss->at_entry.word, a->bss->at_entry.words),
+			      "%s of %s: the program sees them at its entry", names[kinds], f->name);
+		if (kinds & ARGS_EXIT)
+			check(a->bss->at_exit.calls == 1 && a->bss->at_exit.ip == ip &&
+			      args_seen(f, a->bss->at_exit.word, a->bss->at_exit.words) &&
+			      (int)a->bss->at_exit.ret == (modified ?: 1000 + nr),
+			      "%s of %s: and at its exit", names[kinds], f->name);
+	}
+	for (i = 0; i < 3; i++)
+		bpf_link__destroy(links[i]);
+	args_bpf__destroy(a);
+}
+
+static void do_args(void)
+{
+	struct args_bpf *a;
+	struct bpf_link *links[3];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(args_funcs) / sizeof(*args_funcs); i++) {
+		args_try(i, ARGS_ENTRY);
+		args_try(i, ARGS_EXIT);
+		args_try(i, ARGS_ENTRY | ARGS_EXIT);
+		if (args_funcs[i].modify) {
+			args_try(i, ARGS_MODIFY);
+			args_try(i, ARGS_MODIFY | ARGS_EXIT);
+		}
+	}
+
+	a = args_bpf__open();
+	bpf_program__set_autoload(a->progs.on_entry, false);
+	bpf_program__set_autoload(a->progs.on_exit, false);
+	bpf_program__set_autoload(a->progs.on_modify, false);
+	if (args_bpf__load(a))
+		die("args.bpf.o with types does not load", -errno);
+	links[0] = attach(a->progs.on_task, 0);
+	links[1] = attach(a->progs.on_eleven, 0);
+	links[2] = attach(a->progs.on_spill, 0);
+	args_call(3);
+	same("a pointer on the stack can be followed", getpid(), a->bss->pid);
+	args_call(1);
+	args_call(6);
+	same("and each argument can be named", 3, a->bss->typed);
+	for (i = 0; i < 3; i++)
+		bpf_link__destroy(links[i]);
+	args_bpf__destroy(a);
+	same("no function got anything wrong", 0, args_read("wrong"));
 }
 
 /* Of two functions of one name each program is to see its own. */
@@ -701,6 +904,8 @@ int main(int argc, char **argv)
 		do_user();
 	else if (!strcmp(what, "module"))
 		do_module();
+	else if (!strcmp(what, "args"))
+		do_args();
 	else if (!strcmp(what, "twin"))
 		do_twin();
 	else if (!strcmp(what, "end"))

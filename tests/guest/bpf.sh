@@ -36,8 +36,10 @@ client() {
 	same "client $client_w: its exit status" 0 $client_rc
 }
 load callops_twin || bail "callops_twin.ko is loaded"
-for c in trace user module twin end modify deny replace loop; do client $c; done
+load callops_args || bail "callops_args.ko is loaded"
+for c in trace user module args twin end modify deny replace loop; do client $c; done
 [ ! -d /sys/module/callops_twin ] || unload callops_twin
+unload callops_args
 
 # bt WHAT SCRIPT EXPECTED COMMAND...: what bpftrace prints, without blank lines
 bt() {
@@ -132,13 +134,13 @@ same "it finds programs of kind lsm" 1 "$(grep -c 'program_type lsm is available
 d python3 /callops/bpf/callops-probe >/tmp/probe
 sed 's/^/# /' /tmp/probe
 if [ $SIDE = base ]; then
-	same "callops-probe: error 524 for all that attaches to functions" 6 "$(grep -c '^NO .*error 524 (ENOTSUPP)' /tmp/probe)"
+	same "callops-probe: error 524 for all that attaches to functions" 8 "$(grep -c '^NO .*error 524 (ENOTSUPP)' /tmp/probe)"
 	same "and error 95 for one program on many" 2 "$(grep -c '^NO .*error 95 (EOPNOTSUPP)' /tmp/probe)"
 	same "no per-callsite ops, and no static calls" 2 "$(grep -c '^NO  *\(per-callsite ops\|static calls\)' /tmp/probe)"
-	same "and the missing option" 6 "$(grep -c 'CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS' /tmp/probe)"
+	same "and the missing option" 8 "$(grep -c 'CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS' /tmp/probe)"
 else
 	same "callops-probe: all works" 0 "$(grep -c '^NO' /tmp/probe)"
-	same "to all of its questions" 15 "$(grep -c '^yes' /tmp/probe)"
+	same "to all of its questions" 17 "$(grep -c '^yes' /tmp/probe)"
 fi
 check "it says how a kprobe is called" grep -q '^yes  kprobe  *vfs_write, called, \(by\|through\) ' /tmp/probe
 same "and leaves none behind" 0 "$(grep -c . $T/kprobe_events)"
