@@ -450,7 +450,6 @@ static int args_attach(struct args_bpf *a, const struct args_func *f, int kinds,
 	if (err)
 		die("args.bpf.o does not load", err);
 	for (i = 0; i < 3; i++) {
-		links[i] = NULL;
 		if (!(kinds & 1 << i))
 			continue;
 		links[i] = bpf_program__attach_trace(progs[i]);
@@ -468,7 +467,8 @@ static void args_try(int nr, int kinds)
 	bool refuse = f->refused || (f->no_exit && kinds & ARGS_EXIT);
 	struct args_bpf *a = args_bpf__open();
 	int i, err, before, wrong, modified;
-	struct bpf_link *links[3];
+	struct bpf_link *links[3] = {};
+	const char *sees = f->hidden ? "the program is called" : "the program sees them";
 	__u64 ip = address(f->name);
 
 	if (!a)
@@ -493,12 +493,12 @@ static void args_try(int nr, int kinds)
 		if (kinds & (ARGS_ENTRY | ARGS_MODIFY))
 			check(a->bss->at_entry.calls == 1 && a->bss->at_entry.ip == ip &&
 			      args_seen(f, a->bss->at_entry.word, a->bss->at_entry.words),
-			      "%s of %s: the program sees them at its entry", names[kinds], f->name);
+			      "%s of %s: %s at its entry", names[kinds], f->name, sees);
 		if (kinds & ARGS_EXIT)
 			check(a->bss->at_exit.calls == 1 && a->bss->at_exit.ip == ip &&
 			      args_seen(f, a->bss->at_exit.word, a->bss->at_exit.words) &&
 			      (int)a->bss->at_exit.ret == (modified ?: 1000 + nr),
-			      "%s of %s: and at its exit", names[kinds], f->name);
+			      "%s of %s: %s at its exit", names[kinds], f->name, sees);
 	}
 	for (i = 0; i < 3; i++)
 		bpf_link__destroy(links[i]);
