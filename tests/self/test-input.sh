@@ -58,7 +58,7 @@ sed -i 's|^tarball .*|tarball nonexistent/linux.tar.xz|' bases/6.1/source
 rm -rf "$CALLOPS_CACHE"
 fails "no network for the source" 1 'could not download linux-source-6.1 .*: no network\?' env PATH="$T/fake:$PATH" bin/apply
 passes "leaves nothing in the cache" sh -c "! ls -d '$CALLOPS_CACHE'/src/* '$CALLOPS_CACHE'/src/.new* 2>/dev/null | grep ."
-fails "no network for the user space" 65 'could not fetch busybox-static for arm64: no network\?' env PATH="$T/fake:$PATH" bin/boot -- true
+fails "no network for the user space" 65 'could not fetch busybox-static for arm64: no network\?' env http_proxy=http://127.0.0.1:9 PATH="$T/fake:$PATH" bin/boot -- true
 passes "leaves nothing in the cache" sh -c "! ls '$CALLOPS_CACHE'/userspace/* 2>/dev/null | grep ."
 cp qemu/arch/arm64.sh "$T"
 echo 'ARCH_QEMU_DEBIAN="qemu-system-arm firmware"' >>qemu/arch/arm64.sh
