@@ -73,7 +73,7 @@ bench-probes:	## the same for kprobes, kretprobes and fprobes
 
 probe:		## try what SIDE's kernel supports for tracers and BPF (arm64)
 	@CONFIG=bpf bin/build $(SIDE)
-	@CONFIG=bpf bin/boot --kernel $(SIDE) --tools --quiet --files probe $(BOOT) -- "chroot /debian sh -c 'modprobe callops_target; python3 /callops/callops-probe'"
+	@CONFIG=bpf bin/boot --kernel $(SIDE) --tools --quiet --files probe $(BOOT) -- "ifconfig lo 127.0.0.1 up; chroot /debian sh -c 'modprobe callops_target; python3 /callops/callops-probe'"
 
 demo: deps	## from nothing to the table and the plot
 	@bin/build base patched
