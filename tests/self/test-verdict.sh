@@ -32,7 +32,7 @@ panel=$'Linux ppc64le\n#1 SMP 2000-01-0' firmware=$panel
 judge "what is on powerpc's panel" 69 "the console does not end with the kernel's 'reboot: ...': what it said is not known" 0 "$done0" ''
 panel=$firmware$'[    1.265204] reboot: Power down\n'
 judge "success behind that" 0 'the command succeeded' 0 "$done0" ''
-panel="$firmware[    1.265204] $oops"$'\n'
+panel="${firmware}[    1.265204] $oops"$'\n'
 judge "an oops behind that" 68 "kernel splat: $oops" 0 "$done0" '' "$END"
 panel=''
 judge "KUnit's end" 0 'the command succeeded' 0 "$done0" '' 'reboot: Restarting system'
