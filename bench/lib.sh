@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Sourced by bench/run and bench/run-bpf after bin/lib.sh: their common parts.
+# Sourced by bench/run and bench/run-* after bin/lib.sh: their common parts.
 
 # bench_options TIMEOUT OPTION...: set $save and $timeout. The caller sets $USAGE.
 bench_options() {
@@ -44,10 +44,26 @@ bench_program() {
 		die "bench/$1.c does not compile (is libc6-dev-$ARCH_DEBIAN-cross installed? run 'make deps')"
 }
 
-# save_results NAME: copy the table and the plot from build/<base>/bench to bases/<base>/results.
+# bench_boot SIDE WHAT LOG OPTION...: boot with the instruction-counting clock and bin/boot's
+# OPTIONs, and leave what the guest prints in LOG.
+bench_boot() {
+	local side=$1 what=$2 log=$3
+	shift 3
+	say "bench: $(flavor), $side kernel, $what"
+	"$TOP/bin/boot" --kernel "$side" --icount --quiet --timeout "$timeout" "$@" >"$log" 2>&1 || {
+		grep -aE '^bench: error|^callops: ' "$log" | sed 's/^/  /' >&2
+		die "bench: $side kernel, $what failed; see ${log#"$TOP"/}"
+	}
+}
+
+# save_results NAME: copy the table, and the plot if there is one, from build/<base>/bench to
+# bases/<base>/results.
 save_results() {
-	local dst=$BASE_DIR/results
+	local f dst=$BASE_DIR/results
 	mkdirs "$dst"
-	cp "$BUILD/bench/$1.txt" "$BUILD/bench/$1.svg" "$dst/" || die "cannot write bases/$BASE/results"
-	say "bases/$BASE/results/$1.txt and .svg"
+	for f in "$BUILD/bench/$1".{txt,svg}; do
+		[ -f "$f" ] || continue
+		cp "$f" "$dst/" || die "cannot write bases/$BASE/results"
+		say "bases/$BASE/results/${f##*/}"
+	done
 }
