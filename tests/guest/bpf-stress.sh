@@ -12,8 +12,7 @@
 begin
 need_debian
 kb=1024
-# KASAN keeps a 32nd of the memory from being used again.
-! zcat /proc/config.gz | grep -q '^CONFIG_KASAN=y' || kb=32768
+! kasan || kb=32768
 rc=0
 d /callops/bpf/client stress 500 4 $kb >/tmp/client 2>&1 || rc=$?
 relay /tmp/client ''

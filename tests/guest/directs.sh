@@ -24,8 +24,7 @@ rounds=$(sed -n 's/.*came and went (\([0-9]*\))$/\1/p' /tmp/directs)
 sleep 2		# entries are freed after a grace period
 left=$(($(objects) - before))
 note "$left objects more after ${rounds:=0} rounds"
-# KASAN keeps what is freed
-if [ "$before" -gt 0 ] && ! grep -qw __asan_load8_noabort /proc/kallsyms; then
+if [ "$before" -gt 0 ] && ! kasan; then
 	check "each entry is freed, also one whose trampoline others have" test $((2 * left)) -lt "$rounds"
 fi
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"

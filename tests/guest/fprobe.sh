@@ -108,9 +108,8 @@ put 1 $T/tracing_on
 sleep 1
 after=$(slab)
 note "unreclaimable slab memory: $before kB, then $after kB"
-# KASAN keeps what was freed, a 32nd of all memory.
 limit=1024
-! grep -q ' kasan_quarantine_put$' /proc/kallsyms || limit=32768
+! kasan || limit=32768
 check "memory is what it was" test $((after - before)) -lt $limit
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
 finish

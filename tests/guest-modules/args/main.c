@@ -74,17 +74,5 @@ static const struct kernel_param_ops args_ops = {
 
 module_param_cb(call, &args_ops, NULL, 0200);
 
-/* Without an init function of some kind a module cannot be unloaded. */
-static int __init args_init(void)
-{
-	return 0;
-}
-module_init(args_init);
-
-static void __exit args_exit(void)
-{
-}
-module_exit(args_exit);
-
 MODULE_DESCRIPTION("Functions with many kinds of arguments");
 MODULE_LICENSE("GPL");

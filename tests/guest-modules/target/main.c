@@ -93,17 +93,5 @@ module_param_cb(cold, &target_ops, target_cold, 0200);
 module_param_cb(pair, &target_ops, target_pair, 0200);
 module_param_cb(size, &target_ops, target_size, 0200);
 
-/* Without an init function of some kind a module cannot be unloaded. */
-static int __init target_init(void)
-{
-	return 0;
-}
-module_init(target_init);
-
-static void __exit target_exit(void)
-{
-}
-module_exit(target_exit);
-
 MODULE_DESCRIPTION("Functions to trace, called as often as one asks");
 MODULE_LICENSE("GPL");

@@ -41,17 +41,5 @@ static const struct kernel_param_ops twin_ops = {
 module_param_cb(one, &twin_ops, target_one, 0200);
 module_param_cb(show, &twin_ops, version_proc_show, 0200);
 
-/* Without an init function of some kind a module cannot be unloaded. */
-static int __init twin_init(void)
-{
-	return 0;
-}
-module_init(twin_init);
-
-static void __exit twin_exit(void)
-{
-}
-module_exit(twin_exit);
-
 MODULE_DESCRIPTION("Functions that are called like others");
 MODULE_LICENSE("GPL");
