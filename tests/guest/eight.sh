@@ -31,4 +31,31 @@ check "and the peer is unloaded" unload callops_eight_peer
 for i in 1 2 3; do
 	load callops_eight_peer && load callops_eight && unload callops_eight && unload callops_eight_peer || not_ok "loaded again, $i"
 done
+
+# CONFIG=livepatch: the same where the kernel's caller or target is that of a live patch
+P=/sys/module/callops_eight_livepatch/parameters L=/sys/kernel/livepatch/callops_eight_livepatch
+settled() {
+	settled_n=0
+	while grep -qs 1 $L/transition; do
+		[ $settled_n -lt 60 ] || return 1
+		settled_n=$((settled_n + 1))
+		sleep 1
+	done
+}
+if [ -d /sys/kernel/livepatch ]; then
+	for what in "caller=1" "target=1" "caller=1 target=1"; do
+		check "live patch, $what" load callops_eight_livepatch $what || continue
+		check "it is complete" settled
+		load callops_eight_peer
+		check "all checks of the module passed" load callops_eight
+		unload callops_eight
+		unload callops_eight_peer
+		case $what in *caller*) check "the new caller was called" test "$(cat $P/callers)" -gt 0 ;; esac
+		case $what in *target*) check "the new target was called" test "$(cat $P/targets)" -gt 0 ;; esac
+		put 0 $L/enabled
+		check "it is taken back" settled
+		sleep 1		# work of the kernel's drops the module
+		check "and unloaded" unload callops_eight_livepatch
+	done
+fi
 finish
