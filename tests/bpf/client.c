@@ -461,8 +461,11 @@ static int args_attach(struct args_bpf *a, const struct args_func *f, int kinds,
 
 static void args_try(int nr, int kinds)
 {
-	static const char *const names[] = { "", "fentry", "fexit", "fentry and fexit", "fmod_ret",
-					     "", "fmod_ret and fexit" };
+	static const char *const names[] = {
+		[ARGS_ENTRY] = "fentry",
+		[ARGS_ENTRY | ARGS_EXIT] = "fentry and fexit",
+		[ARGS_MODIFY | ARGS_EXIT] = "fmod_ret and fexit",
+	};
 	const struct args_func *f = &args_funcs[nr];
 	bool refuse = f->refused || (f->no_exit && kinds & ARGS_EXIT);
 	struct args_bpf *a = args_bpf__open();
@@ -505,6 +508,34 @@ static void args_try(int nr, int kinds)
 	args_bpf__destroy(a);
 }
 
+/* A trampoline is one page. If there is no room for one more program, all go on. */
+static void args_crowd(int nr)
+{
+	struct args_bpf *a[64] = {};
+	struct bpf_link *links[64][3] = {};
+	int n, i, err = 0, right = 0, wrong = args_read("wrong");
+
+	for (n = 0; n < 64 && !err; n++) {
+		a[n] = args_bpf__open();
+		if (!a[n])
+			die("args.bpf.o", -errno);
+		err = args_attach(a[n], &args_funcs[nr], ARGS_EXIT, links[n]);
+	}
+	args_call(nr);
+	for (i = 0; i < n - 1; i++)
+		right += a[i]->bss->at_exit.calls == 1 &&
+			 args_seen(&args_funcs[nr], a[i]->bss->at_exit.word,
+				   a[i]->bss->at_exit.words);
+	printf("# %d programs at the exit of %s, then error %d\n", n - 1, args_funcs[nr].name, err);
+	check(n > 30 && (err == -E2BIG || err == -EFBIG) && right == n - 1 &&
+	      args_read("wrong") == wrong,
+	      "as many programs as fit see the arguments of %s", args_funcs[nr].name);
+	for (i = 0; i < n; i++) {
+		bpf_link__destroy(links[i][1]);
+		args_bpf__destroy(a[i]);
+	}
+}
+
 static void do_args(void)
 {
 	struct args_bpf *a;
@@ -513,13 +544,12 @@ static void do_args(void)
 
 	for (i = 0; i < sizeof(args_funcs) / sizeof(*args_funcs); i++) {
 		args_try(i, ARGS_ENTRY);
-		args_try(i, ARGS_EXIT);
 		args_try(i, ARGS_ENTRY | ARGS_EXIT);
-		if (args_funcs[i].modify) {
-			args_try(i, ARGS_MODIFY);
+		if (args_funcs[i].modify)
 			args_try(i, ARGS_MODIFY | ARGS_EXIT);
-		}
 	}
+
+	args_crowd(11);
 
 	a = args_bpf__open();
 	bpf_program__set_autoload(a->progs.on_entry, false);

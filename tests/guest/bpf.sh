@@ -36,10 +36,8 @@ client() {
 	same "client $client_w: its exit status" 0 $client_rc
 }
 load callops_twin || bail "callops_twin.ko is loaded"
-load callops_args || bail "callops_args.ko is loaded"
-for c in trace user module args twin end modify deny replace loop; do client $c; done
+for c in trace user module twin end modify deny replace loop; do client $c; done
 [ ! -d /sys/module/callops_twin ] || unload callops_twin
-unload callops_args
 
 # bt WHAT SCRIPT EXPECTED COMMAND...: what bpftrace prints, without blank lines
 bt() {
