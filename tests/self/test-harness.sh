@@ -324,13 +324,14 @@ kunit() {
 }
 done3='Testing complete. Ran 3 tests: passed: 3'
 suite='# Subtest: ftrace_call_ops'
-kunit "a KUnit suite that passes" 3/0/0 'the suite ftrace_call_ops passes' 0 "$done3" "    $suite" 'ok 1 - ftrace_call_ops'
-kunit "one that is not there" '3/1/0, status 1' 'was not run' 0 "$done3" '    # Subtest: other' 'ok 1 - other'
-kunit "one that fails" '2/1/0, status 1' 'did not pass' 1 'Testing complete. Ran 3 tests: passed: 2, failed: 1' "    $suite" 'not ok 1 - ftrace_call_ops'
-kunit "one that hangs behind its success" '3/1/0, status 1' 'timeout after' 0 "$done3 timed out after 300" "    $suite" 'ok 1 - ftrace_call_ops'
-kunit "one that skips a test" '2/1/1, status 1' 'were skipped' 0 'Testing complete. Ran 3 tests: passed: 2, skipped: 1' "    $suite" 'ok 1 - ftrace_call_ops'
-kunit "one that kunit.py says failed" '3/1/0, status 1' 'kunit.py says so' 1 "$done3" "    $suite" 'ok 1 - ftrace_call_ops'
-kunit "a WARNING behind its success" '3/1/0, status 1' 'kernel splat' 0 "$done3" "    $suite" 'ok 1 - ftrace_call_ops' 'WARNING: CPU: 0 PID: 1 at kernel/x.c:1 x+0x1/0x2'
+kunit "a KUnit suite that passes" 3/0/0 'static_call ftrace_call_ops passed' 0 "$done3" "    $suite" 'ok 1 - ftrace_call_ops' 'ok 2 - static_call'
+kunit "one of two that is not there" '3/1/0, status 1' 'suite static_call was not run' 0 "$done3" "    $suite" 'ok 1 - ftrace_call_ops'
+kunit "one that is not there" '3/1/0, status 1' 'was not run' 0 "$done3" '    # Subtest: other' 'ok 1 - other' 'ok 2 - static_call'
+kunit "one that fails" '2/1/0, status 1' 'did not pass' 1 'Testing complete. Ran 3 tests: passed: 2, failed: 1' "    $suite" 'not ok 1 - ftrace_call_ops' 'ok 2 - static_call'
+kunit "one that hangs behind its success" '3/1/0, status 1' 'timeout after' 0 "$done3 timed out after 300" "    $suite" 'ok 1 - ftrace_call_ops' 'ok 2 - static_call'
+kunit "one that skips a test" '2/1/1, status 1' 'were skipped' 0 'Testing complete. Ran 3 tests: passed: 2, skipped: 1' "    $suite" 'ok 1 - ftrace_call_ops' 'ok 2 - static_call'
+kunit "one that kunit.py says failed" '3/1/0, status 1' 'kunit.py says so' 1 "$done3" "    $suite" 'ok 1 - ftrace_call_ops' 'ok 2 - static_call'
+kunit "a WARNING behind its success" '3/1/0, status 1' 'kernel splat' 0 "$done3" "    $suite" 'ok 1 - ftrace_call_ops' 'ok 2 - static_call' 'WARNING: CPU: 0 PID: 1 at kernel/x.c:1 x+0x1/0x2'
 rm "$FAKE/guest"
 fails "one whose kernel was not started" 1 'not built or not started' tests/kunit
 
