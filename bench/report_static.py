@@ -122,7 +122,7 @@ def kernel(side, runs, sizes):
 MORE = {
     "arm64": {"tp-2": 1, "static-far": 2},
     "riscv": {"static-near": 1, "static-first": 3, "static-far": 3, "static-module": 3},
-    "powerpc": {"cond-null": 3, "ret0": 2},
+    "powerpc": {"ret0": 2},
 }
 
 

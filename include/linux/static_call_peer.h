@@ -4,7 +4,8 @@
 
 /*
  * The kernel's part in static calls between the kernel and a module, for tests in modules:
- * callers, trampolines and targets. See kernel/static_call_peer.c
+ * callers, trampolines and targets. See kernel/static_call_peer.c and, for a test,
+ * kernel/static_call_peer_test.c
  */
 
 #include <linux/static_call.h>
@@ -33,6 +34,10 @@ typedef long static_call_peer_t(STATIC_CALL_PEER_PROTO);
 long static_call_peer_target(STATIC_CALL_PEER_PROTO);
 long static_call_peer_other(STATIC_CALL_PEER_PROTO);
 DECLARE_STATIC_CALL(static_call_peer, static_call_peer_target);
+
+/* The same in a module, static_call_peer_far.ko */
+long static_call_peer_far(STATIC_CALL_PEER_PROTO);
+DECLARE_STATIC_CALL(static_call_peer_far, static_call_peer_far);
 
 /* These return what the target did, or -1 if the register was not restored */
 long static_call_peer_call(long x);

@@ -1,14 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What was run at boot, in kernels of tests/configs: the KUnit suites of the series, and
-# those of fprobes and kprobes, which use its return hooks.
+# The KUnit suites of the series, in kernels of tests/configs, and those of fprobes and
+# kprobes, which use its return hooks. All but one were run at boot.
 # sides: named
 # boot: --smp 4 --timeout 300 --append kunit.enable=1
 [ -d /sys/kernel/debug/kunit/ftrace_call_ops ] || { echo "skip: this kernel has no KUnit suite ftrace_call_ops"; exit 4; }
 n=0 bad=0
 echo "KTAP version 1"
-echo 1..4
-for suite in ftrace_call_ops static_call fprobe_test kprobes_test; do
+echo 1..5
+for suite in far test; do
+	insmod "$(find "/lib/modules/$(uname -r)" -name "static_call_peer_$suite.ko")" || bad=1
+done
+for suite in ftrace_call_ops static_call static_call_peer fprobe_test kprobes_test; do
 	results=/sys/kernel/debug/kunit/$suite/results n=$((n + 1))
 	grep '^ ' $results
 	if grep -q "^ok 1 $suite" $results && ! grep -q '^ *not ok' $results; then

@@ -57,6 +57,10 @@
  *		bnectr
  *		li    r3,0		// NULL
  *		blr
+ *
+ * So a compiler must not see whose address it is, or it may make a direct call of it, with
+ * any r12. In modules static_call() gives away the address of the target instead; only
+ * STATIC_CALL_TRAMP_ADDR() is that of the trampoline, for static_call_update().
  */
 #define PPC64_SCT_SLOT		8
 #define PPC64_SCT_LOAD		12

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Replace the kernel's caller and target in the eight cases of static calls by functions
- * that do the same, and count. On ppc64 they have another TOC than what they replace.
+ * Replace the caller and the target in kernel/static_call_peer.c by functions that do the
+ * same, and count. On ppc64 they have another TOC than what they replace.
  */
 
 #include <linux/module.h>
@@ -41,7 +41,7 @@ static struct klp_func funcs[3];
 static struct klp_object objs[] = { { .funcs = funcs }, { } };
 static struct klp_patch patch = { .mod = THIS_MODULE, .objs = objs };
 
-static int __init eight_livepatch_init(void)
+static int __init peer_livepatch_init(void)
 {
 	int n = 0;
 
@@ -51,13 +51,13 @@ static int __init eight_livepatch_init(void)
 		funcs[n++] = (struct klp_func){ .old_name = "static_call_peer_target", .new_func = new_target };
 	return klp_enable_patch(&patch);
 }
-module_init(eight_livepatch_init);
+module_init(peer_livepatch_init);
 
 /* It cannot be unloaded before it is disabled */
-static void __exit eight_livepatch_exit(void)
+static void __exit peer_livepatch_exit(void)
 {
 }
-module_exit(eight_livepatch_exit);
+module_exit(peer_livepatch_exit);
 MODULE_INFO(livepatch, "Y");
 #endif
 
