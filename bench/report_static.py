@@ -29,6 +29,7 @@ ROWS = {
     "tp-1-core": "1 callback in the kernel",
     "tp-1-module": "1, all in one module",
     "tp-1-args1": "... of 1 argument",
+    "tp-1-args4": "... of 4 arguments",
     "tp-1-args12": "... of 12 arguments",
 }
 # Of an architecture where code has a register that calls between kernel and modules

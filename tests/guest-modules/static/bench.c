@@ -22,6 +22,7 @@ static noinline __noclone notrace void empty(long a, long b)
 
 static noinline notrace void probe_one(void *data, long a) { barrier(); }
 static noinline notrace void probe_two(void *data, long a, long b) { barrier(); }
+static noinline notrace void probe_four(void *data, long a, long b, long c, long d) { barrier(); }
 static noinline notrace void probe_twelve(void *data, PROTO12) { barrier(); }
 static noinline notrace void probe_sched(void *data, struct root_domain *rd, bool over) { barrier(); }
 static long nothing(long a, long b) { return a + b; }
@@ -75,6 +76,7 @@ ROW(static_module, kernel_call(1, 2))
 ROW(tracepoint, trace_sched_overutilized_tp(NULL, true))
 ROW(tracepoint_one, trace_callops_one(1))
 ROW(tracepoint_two, trace_callops_two(1, 2))
+ROW(tracepoint_four, trace_callops_four(1, 2, 3, 4))
 ROW(tracepoint_twelve, trace_callops_twelve(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
 
 #if IS_ENABLED(CONFIG_STATIC_CALL_PEER)
@@ -210,13 +212,16 @@ int bench(unsigned int calls, unsigned long core)
 	}
 	if (register_trace_callops_one(probe_one, NULL) ||
 	    register_trace_callops_two(probe_two, NULL) ||
+	    register_trace_callops_four(probe_four, NULL) ||
 	    register_trace_callops_twelve(probe_twelve, NULL))
 		return -EIO;
 	tracepoint_one("tp-1-args1", calls);
+	tracepoint_four("tp-1-args4", calls);
 	tracepoint_twelve("tp-1-args12", calls);
 	tracepoint_two("tp-1-module", calls);
 	unregister_trace_callops_one(probe_one, NULL);
 	unregister_trace_callops_two(probe_two, NULL);
+	unregister_trace_callops_four(probe_four, NULL);
 	unregister_trace_callops_twelve(probe_twelve, NULL);
 	tracepoint_synchronize_unregister();
 	UPDATES("update-near", static_call_update(near, NULL), static_call_update(near, empty));

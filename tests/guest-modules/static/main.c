@@ -56,6 +56,7 @@ DEFINE_STATIC_CALL(own_cmp, cmp);
 DEFINE_STATIC_CALL(own_gcd, gcd);
 DEFINE_TRACE(callops_one, TP_PROTO(long a), TP_ARGS(a));
 DEFINE_TRACE(callops_two, TP_PROTO(long a, long b), TP_ARGS(a, b));
+DEFINE_TRACE(callops_four, TP_PROTO(long a, long b, long c, long d), TP_ARGS(a, b, c, d));
 DEFINE_TRACE(callops_twelve, PROTO12, ARGS12);
 
 static int got;

@@ -18,6 +18,7 @@ DECLARE_STATIC_CALL(callops_peer, peer_add);
 /* main.c */
 DECLARE_TRACE(callops_one, TP_PROTO(long a), TP_ARGS(a));
 DECLARE_TRACE(callops_two, TP_PROTO(long a, long b), TP_ARGS(a, b));
+DECLARE_TRACE(callops_four, TP_PROTO(long a, long b, long c, long d), TP_ARGS(a, b, c, d));
 #define ARGS12	TP_ARGS(a, b, c, d, e, f, g, h, i, j, k, l)
 #define PROTO12	TP_PROTO(long a, long b, long c, long d, long e, long f, long g, long h, \
 			 long i, long j, long k, long l)

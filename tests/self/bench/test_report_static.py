@@ -22,11 +22,14 @@ def log(release, tracepoint, update, load_on):
 
 
 TP1 = "name=tp-1 calls=2000 ns=37984 per_call=19"
+BASE_ARGS4 = "name=tp-1-args4 calls=2000 ns=73984 per_call=37"
+ARGS4 = TP1.replace("tp-1", "tp-1-args4")
 # A change of these logs, and what the report says of it
 REFUSED = {
     "no_load": ("base:1", "bench: load name=load-on ns=100000\n", "", "base: the log has no load-on"),
     "no_load_in_any": ("", "bench: load name=load-off ns=100000\n", "", "the log has no load-off"),
     "no_row": ("patched", f"bench: row {TP1}\n", "", "patched: the log has no tp-1"),
+    "no_args4": ("base", f"bench: row {BASE_ARGS4}\n", "", "base: the log has no tp-1-args4"),
     "no_core_in_one_run": ("base:2", "bench: row name=tp-1-core calls=2000 ns=73984 per_call=37\n", "",
                            "base: tp-1-core differs between two runs: 73984 ns and none"),
     "cut_short": ("base:1", "bench: end\n", "", "base: the log ends too early"),
@@ -57,6 +60,8 @@ REFUSED = {
                   "tp-1: the dispatch takes 32, more than half of 32"),
     "not_half": ("patched", TP1, "name=tp-1 calls=2000 ns=43984 per_call=22",
                  "tp-1: the dispatch takes 17, more than half of 32"),
+    "not_half_of_4_arguments": ("patched", ARGS4, "name=tp-1-args4 calls=2000 ns=43984 per_call=22",
+                                "tp-1-args4: the dispatch takes 17, more than half of 32"),
     "slower_tracepoint": ("patched", "name=tp-10 calls=2000 ns=37984 per_call=19",
                           "name=tp-10 calls=2000 ns=75984 per_call=38", "tp-10 takes 38, and 37 on the base"),
     "slower_static_call": ("patched", "name=static-far calls=2000 ns=9984 per_call=5",
