@@ -8,13 +8,17 @@
 #include <linux/init.h>
 #include <linux/static_call.h>
 
+static int called;
+
 static int func_a(int x)
 {
+	called++;
 	return x + 1;
 }
 
 static int func_b(int x)
 {
+	called++;
 	return x + 2;
 }
 
@@ -49,16 +53,20 @@ static int __init test_static_call_init(void)
 		WARN_ON(static_call(sc_selftest)(scd->val) != scd->expect);
 	}
 
+	called = 0;
 	static_call_cond(sc_selftest_null)(1);
 	WARN_ON(static_call(sc_selftest_ret0)(1));
+	WARN_ON(called);
 	static_call_update(sc_selftest_null, func_a);
 	static_call_update(sc_selftest_ret0, func_b);
 	WARN_ON(static_call(sc_selftest_null)(1) != 2);
 	WARN_ON(static_call(sc_selftest_ret0)(1) != 3);
+	WARN_ON(called != 2);
 	static_call_update(sc_selftest_null, NULL);
 	static_call_update(sc_selftest_ret0, (void *)__static_call_return0);
 	static_call_cond(sc_selftest_null)(1);
 	WARN_ON(static_call(sc_selftest_ret0)(1));
+	WARN_ON(called != 2);
 
 	return 0;
 }

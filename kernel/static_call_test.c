@@ -107,7 +107,11 @@ static void test_args(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, call_args(), 650L);
 }
 
-/* The compiler makes a jump of it */
+/*
+ * The compiler makes a jump of it, as the Makefile asks for: arm64 and riscv have frame
+ * pointers, and those come without such jumps. On ppc64 it is a call, which has to restore
+ * the TOC.
+ */
 static noinline int call_last(int x)
 {
 	return static_call(sct_int)(x * 3);
