@@ -6,6 +6,12 @@
 #include <linux/module.h>
 #include <linux/static_call_peer.h>
 
+/* The suite runs before its own module's parameters are set */
+unsigned int static_call_peer_seconds = 1;
+EXPORT_SYMBOL_GPL(static_call_peer_seconds);
+module_param_named(seconds, static_call_peer_seconds, uint, 0444);
+MODULE_PARM_DESC(seconds, "How long targets change while all CPUs call, at most 240: KUnit gives up after 300");
+
 /* Something that is found through the TOC of ppc64 */
 static long own_data = 3000;
 

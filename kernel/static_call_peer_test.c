@@ -10,14 +10,11 @@
  */
 
 #include <kunit/test.h>
+#include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/static_call_peer.h>
-
-static unsigned int seconds = 1;
-module_param(seconds, uint, 0444);
-MODULE_PARM_DESC(seconds, "How long test_storm changes targets while all CPUs call");
 
 /* Something that is found through the TOC, in each target */
 static long own_data = 2000;
@@ -32,8 +29,16 @@ static noinline long own_other(STATIC_CALL_PEER_PROTO)
 	return 2 * READ_ONCE(own_data) + STATIC_CALL_PEER_SUM;
 }
 
+static int counted;
+
+static noinline long own_counted(STATIC_CALL_PEER_PROTO)
+{
+	counted++;
+	return READ_ONCE(own_data) + STATIC_CALL_PEER_SUM;
+}
+
 DEFINE_STATIC_CALL(peer_own, own_target);
-DEFINE_STATIC_CALL_NULL(peer_null, own_target);
+DEFINE_STATIC_CALL_NULL(peer_null, own_counted);
 DEFINE_STATIC_CALL_RET0(peer_ret0, own_target);
 
 /* Whose trampoline */
@@ -173,11 +178,22 @@ static void test_address(struct kunit *test)
 
 static void test_nothing(struct kunit *test)
 {
+	static_call_peer_t *address;
+
+	counted = 0;
 	static_call_cond(peer_null)(STATIC_CALL_PEER_ARGS(1));
-	static_call_update(peer_null, own_target);
+	KUNIT_EXPECT_EQ(test, counted, 0);
+	static_call_update(peer_null, own_counted);
 	KUNIT_EXPECT_EQ(test, static_call(peer_null)(STATIC_CALL_PEER_ARGS(1)), expected(1, 1));
+	KUNIT_EXPECT_EQ(test, counted, 1);
 	static_call_update(peer_null, NULL);
 	static_call_cond(peer_null)(STATIC_CALL_PEER_ARGS(1));
+	if (IS_ENABLED(CONFIG_HAVE_STATIC_CALL)) {
+		address = (void *)ADDRESS(peer_null);
+		OPTIMIZER_HIDE_VAR(address);
+		address(STATIC_CALL_PEER_ARGS(1));
+	}
+	KUNIT_EXPECT_EQ(test, counted, 1);
 	KUNIT_EXPECT_EQ(test, static_call(peer_ret0)(STATIC_CALL_PEER_ARGS(1)), 0L);
 }
 
@@ -188,28 +204,36 @@ static void test_nothing(struct kunit *test)
  */
 static int asked;	/* the target, UNDER_WAY during an update, and the number of updates << 8 */
 #define UNDER_WAY	0x80
-static atomic_t wrong, stale, calls;
+
+struct reader {
+	struct task_struct *task;
+	long wrong, stale, calls;
+	long settled[TARGETS];		/* the calls that had to find this one */
+};
 
 static bool found(long got, int n, long x)
 {
 	return got == expected(n, x) || got == expected((n + 1) % TARGETS, x);
 }
 
-static int storm_reader(void *unused)
+static int storm_reader(void *data)
 {
+	struct reader *r = data;
+
 	while (!kthread_should_stop()) {
 		int before = smp_load_acquire(&asked), n = before & 7;
-		enum of of = atomic_inc_return(&calls) % OF;
+		enum of of = r->calls++ % OF;
 		long x = before & 7, from_k = kernel_call(of, x), from_m = module_call(of, x);
 
 		/* In between no update has begun? */
 		smp_rmb();
 		if (READ_ONCE(asked) >> 8 == before >> 8) {
 			if (!found(from_k, n, x) || !found(from_m, n, x))
-				atomic_inc(&wrong);
-			else if (!(before & UNDER_WAY) &&
-				 (from_k != expected(n, x) || from_m != expected(n, x)))
-				atomic_inc(&stale);
+				r->wrong++;
+			else if (!(before & UNDER_WAY)) {
+				r->stale += from_k != expected(n, x) || from_m != expected(n, x);
+				r->settled[n]++;
+			}
 		}
 		cond_resched();
 	}
@@ -218,39 +242,53 @@ static int storm_reader(void *unused)
 
 static void test_storm(struct kunit *test)
 {
-	struct task_struct **tasks = kunit_kcalloc(test, nr_cpu_ids, sizeof(*tasks), GFP_KERNEL);
-	unsigned long end = jiffies + seconds * HZ;
+	struct reader *readers = kunit_kcalloc(test, nr_cpu_ids, sizeof(*readers), GFP_KERNEL);
+	unsigned long end = jiffies + min(static_call_peer_seconds, 240U) * HZ;
+	long wrong = 0, stale = 0, calls = 0, settled[TARGETS] = { };
 	int cpu, i, n = 0, rounds = 0;
 
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, tasks);
-	atomic_set(&wrong, 0);
-	atomic_set(&stale, 0);
-	atomic_set(&calls, 0);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, readers);
 	/* As if there had been one before the first */
 	update_all(1);
 	asked = UNDER_WAY;
+	cpus_read_lock();
 	for_each_online_cpu(cpu) {
-		tasks[n] = kthread_create_on_cpu(storm_reader, NULL, cpu, "static_call/%u");
-		if (!IS_ERR(tasks[n]))
-			wake_up_process(tasks[n++]);
+		struct task_struct *task = kthread_create_on_cpu(storm_reader, &readers[n], cpu,
+								 "static_call/%u");
+
+		if (!IS_ERR(task)) {
+			readers[n++].task = task;
+			wake_up_process(task);
+		}
 	}
+	KUNIT_EXPECT_EQ(test, n, num_online_cpus());
+	cpus_read_unlock();
 	while (time_before(jiffies, end) || rounds < 10 * TARGETS) {
 		i = rounds++ * 5 % TARGETS;
 		WRITE_ONCE(asked, rounds << 8 | UNDER_WAY | i);
 		smp_mb();
 		update_all(i);
 		smp_store_release(&asked, rounds << 8 | i);
-		if (rounds & 1)
+		/* Each target is left alone for a while, in every other turn */
+		if (rounds / TARGETS & 1)
 			usleep_range(50, 100);
 		cond_resched();
 	}
-	KUNIT_EXPECT_EQ(test, n, num_online_cpus());
-	while (n)
-		kthread_stop(tasks[--n]);
-	kunit_info(test, "%d rounds, %d calls\n", rounds, atomic_read(&calls));
-	KUNIT_EXPECT_EQ(test, atomic_read(&wrong), 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&stale), 0);
-	KUNIT_EXPECT_GE(test, atomic_read(&calls), rounds);
+	while (n) {
+		struct reader *r = &readers[--n];
+
+		kthread_stop(r->task);
+		wrong += r->wrong;
+		stale += r->stale;
+		calls += r->calls;
+		for (i = 0; i < TARGETS; i++)
+			settled[i] += r->settled[i];
+	}
+	kunit_info(test, "%d rounds, %ld calls\n", rounds, calls);
+	KUNIT_EXPECT_EQ(test, wrong, 0L);
+	KUNIT_EXPECT_EQ(test, stale, 0L);
+	for (i = 0; i < TARGETS; i++)
+		KUNIT_EXPECT_GT_MSG(test, settled[i], 0L, "no call had to find %c", target_is[i]);
 }
 
 static void back(struct kunit *test)
@@ -278,14 +316,14 @@ static struct kunit_suite static_call_peer_suite = {
 
 kunit_test_suite(static_call_peer_suite);
 
-/* KUnit calls from when the module is live; a module that can be unloaded needs both */
+/* KUnit runs the suite while the module is loaded. One that has no init cannot be unloaded. */
 static int __init static_call_peer_init(void)
 {
 	return 0;
 }
 module_init(static_call_peer_init);
 
-/* The kernel's trampoline leads to the module until it is unloaded */
+/* Lead the kernel's trampoline into the module once more, and back, before that goes */
 static void __exit static_call_peer_exit(void)
 {
 	update(KERNEL, 1);

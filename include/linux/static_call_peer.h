@@ -38,6 +38,7 @@ DECLARE_STATIC_CALL(static_call_peer, static_call_peer_target);
 /* The same in a module, static_call_peer_far.ko */
 long static_call_peer_far(STATIC_CALL_PEER_PROTO);
 DECLARE_STATIC_CALL(static_call_peer_far, static_call_peer_far);
+extern unsigned int static_call_peer_seconds;
 
 /* These return what the target did, or -1 if the register was not restored */
 long static_call_peer_call(long x);
