@@ -115,6 +115,8 @@ static void hold(void *unused)
 	udelay(500);
 }
 
+static int tp_rounds;
+
 /* Each is one of 0 -> 1, 1 -> 2, 2 -> 3, 3 -> 2, 2 -> 1, 1 -> 0, and the first changes */
 static int tracepoints(void *unused)
 {
@@ -136,6 +138,7 @@ static int tracepoints(void *unused)
 		BOTH(unregister_trace, 1);
 		BOTH(unregister_trace, 2);
 		BOTH(unregister_trace, 0);
+		WRITE_ONCE(tp_rounds, tp_rounds + 1);
 		cond_resched();
 	}
 	return 0;
@@ -153,11 +156,15 @@ static void change(int next, int last)
 	WRITE_ONCE(valid[number[last]], false);
 }
 
+/* Of both, however slow the machine is; with fewer nothing was tested */
+#define MIN_ROUNDS	3
+
 int storm(unsigned int seconds)
 {
 	unsigned long end = jiffies + seconds * HZ;
 	struct task_struct *tasks[NR_CPUS + 1];
 	int cpu, i, n = 0, last = 0, rounds = 0, bad = 0;
+	bool all;
 
 	peer_target = target;
 	WRITE_ONCE(valid[number[0]], true);
@@ -165,14 +172,17 @@ int storm(unsigned int seconds)
 	static_call_update(callops_peer, targets[0]);
 
 	tasks[n] = kthread_run(tracepoints, NULL, "callops_tp");
-	n += !IS_ERR(tasks[n]);
+	all = !IS_ERR(tasks[n]);
+	n += all;
 	for_each_online_cpu(cpu) {
 		tasks[n] = kthread_create_on_cpu(reader, NULL, cpu, "callops_static/%u");
 		if (IS_ERR(tasks[n]))
-			continue;
-		wake_up_process(tasks[n++]);
+			all = false;
+		else
+			wake_up_process(tasks[n++]);
 	}
-	while (time_before(jiffies, end) || rounds < 3) {
+	while (all && (time_before(jiffies, end) || rounds < MIN_ROUNDS ||
+		       READ_ONCE(tp_rounds) < MIN_ROUNDS)) {
 		for (i = 1; i <= ARRAY_SIZE(targets); i++) {
 			int next = i % ARRAY_SIZE(targets);
 
@@ -191,10 +201,13 @@ int storm(unsigned int seconds)
 	tracepoint_synchronize_unregister();
 	static_call_update(callops_peer, peer_add);
 
-	pr_info("storm: %d rounds; calls of 4 targets %d %d %d %d, of 3 probes %d %d %d\n",
-		rounds, atomic_read(&called[0]), atomic_read(&called[1]),
+	pr_info("storm: %d rounds, %d of tracepoints; calls of 4 targets %d %d %d %d, of 3 probes %d %d %d\n",
+		rounds, tp_rounds, atomic_read(&called[0]), atomic_read(&called[1]),
 		atomic_read(&called[2]), atomic_read(&called[3]),
 		atomic_read(&probed[0]), atomic_read(&probed[1]), atomic_read(&probed[2]));
+	if (!all)
+		pr_info("storm: a thread was not created\n");
+	bad += !all;
 	for (i = 0; i < CALLS; i++) {
 		pr_info("storm: %s: %d wrong calls\n", names[i], atomic_read(&wrong[i]));
 		bad += atomic_read(&wrong[i]);
