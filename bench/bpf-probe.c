@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bpf-probe KIND ADDRESS CALLS FILE: probe the function at ADDRESS (hex) by a BPF program
- * that counts its hits. Write CALLS to FILE, which makes the kernel call the function once
- * more than that. Print "ns=" and what is read from FILE then, or "errno=" and the error if
- * the kernel cannot attach that KIND: kprobe, kretprobe (a perf event), multi-entry,
- * multi-exit (kprobe_multi), or none.
+ * bpf-probe KIND PLACE CALLS FILE: probe the function at the address PLACE (hex), or the
+ * tracepoint of that name, by a BPF program that counts its hits. Write CALLS to FILE, which
+ * makes the kernel call the function, or hit the tracepoint, once more than that. Print "ns="
+ * and what is read from FILE then, or "errno=" and the error if the kernel cannot attach that
+ * KIND: kprobe, kretprobe (a perf event), multi-entry, multi-exit (kprobe_multi), raw-tp (a
+ * tracepoint), or none.
  *
  * Exit status: 0, also for errno=; 1 if anything else fails, or a hit is missing.
  */
@@ -64,8 +65,8 @@ static unsigned long long hits(int map)
 	return value;
 }
 
-/* A program that adds 1 to it */
-static int program(int map, int multi)
+/* A program of that type that adds 1 to it, and returns 0 */
+static int program(int map, int type, int multi)
 {
 	struct bpf_insn code[] = {
 		{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = BPF_REG_1,
@@ -78,7 +79,7 @@ static int program(int map, int multi)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	union bpf_attr attr = {
-		.prog_type = BPF_PROG_TYPE_KPROBE,
+		.prog_type = type,
 		.insns = (unsigned long)code,
 		.insn_cnt = sizeof(code) / sizeof(*code),
 		.license = (unsigned long)"GPL",
@@ -132,26 +133,48 @@ static int attach_kprobe(int prog, unsigned long long addr, int at_exit)
 	return fd;
 }
 
+static int attach_raw_tp(int prog, const char *name)
+{
+	union bpf_attr attr = {
+		.raw_tracepoint = {
+			.name = (unsigned long)name,
+			.prog_fd = prog,
+		},
+	};
+
+	return bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+}
+
+static int attach(const char *kind, int prog, const char *place)
+{
+	int at_exit = !strcmp(kind, "kretprobe") || !strcmp(kind, "multi-exit");
+	unsigned long long addr = strtoull(place, NULL, 16);
+
+	if (!strcmp(kind, "raw-tp"))
+		return attach_raw_tp(prog, place);
+	if (!strncmp(kind, "multi-", 6))
+		return attach_multi(prog, addr, at_exit);
+	return attach_kprobe(prog, addr, at_exit);
+}
+
 int main(int argc, char **argv)
 {
-	unsigned long long addr, seen;
+	unsigned long long seen;
 	char text[32] = "";
-	int map, prog, at_exit, multi, none, fd;
+	int map, prog, none, fd;
 	unsigned long calls;
 
 	if (argc != 5) {
-		fprintf(stderr, "usage: bpf-probe KIND ADDRESS CALLS FILE\n");
+		fprintf(stderr, "usage: bpf-probe KIND PLACE CALLS FILE\n");
 		return 2;
 	}
 	none = !strcmp(argv[1], "none");
-	multi = !strncmp(argv[1], "multi-", 6);
-	at_exit = !strcmp(argv[1], "kretprobe") || !strcmp(argv[1], "multi-exit");
-	addr = strtoull(argv[2], NULL, 16);
 	calls = strtoul(argv[3], NULL, 10);
 
 	map = counter();
-	prog = program(map, multi);
-	if (!none && (multi ? attach_multi : attach_kprobe)(prog, addr, at_exit) < 0) {
+	prog = program(map, strcmp(argv[1], "raw-tp") ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_RAW_TRACEPOINT,
+		       !strncmp(argv[1], "multi-", 6));
+	if (!none && attach(argv[1], prog, argv[2]) < 0) {
 		printf("errno=%d\n", errno);
 		return 0;
 	}

@@ -12,14 +12,18 @@ import sys
 from report import (Error, complain, distinct, fields, guest_lines, n, number, pair, parser,
                     releases, save, two_runs)
 
-UNIT = "instructions that a probe adds to a call; none: those of the call"
+UNIT = "instructions that a probe adds to a call; none: those without a probe"
 ROWS = ("none", "kprobe", "kretprobe", "fprobe-entry", "fprobe-exit")
-# A BPF program: as the probe of a perf event, and by kprobe_multi
-MULTI = ("bpf-none", "bpf-kprobe", "bpf-kretprobe", "multi-entry", "multi-exit")
+# A BPF program: as the probe of a perf event, by kprobe_multi, and of a raw tracepoint
+MULTI = ("bpf-none", "bpf-kprobe", "bpf-kretprobe", "multi-entry", "multi-exit",
+         "raw-tp-none", "raw-tp")
+# What a row is added to, if that is not a call of the function: a tracepoint that is off
+GROUND = {"raw-tp": "raw-tp-none"}
 
 # What a row of the patched kernel may cost, as a part of a row of the base.
 REACH = {"arm64": {"fprobe-entry": ("kprobe", 0.3), "fprobe-exit": ("kretprobe", 0.45),
                    "multi-entry": ("bpf-kprobe", 0.3), "multi-exit": ("bpf-kretprobe", 0.45),
+                   "raw-tp": ("raw-tp", 0.9),
                    "attach-all": ("attach-all", 1 / 50)},
          "riscv": {}}
 
@@ -43,14 +47,16 @@ def parse_log(text, calls, attach=(), rows=ROWS):
             keys = ("functions", "attach", "detach", "ns")
             f = fields(rest, "a line 'attach'", ("probe", "of", *keys))
             run["attach"][f["probe"], f["of"]] = {k: number(f[k], k) for k in keys}
-    missing = [r for r in rows if r not in run["rows"]]
+    missing = [r for r in rows if r not in run["rows"] or
+               (r.endswith("none") and run["rows"][r] is None)]
     missing += [f"attach-{of}" for of in attach if ("kprobe", of) not in run["attach"]]
     if run["release"] is None or missing:
         raise Error(f"the log has no {', '.join(missing) or 'release'}")
-    none = run["rows"][rows[0]]
-    for name, ns in run["rows"].items():
+    took = dict(run["rows"])
+    for name, ns in took.items():
+        ground = 0 if name.endswith("none") else took[GROUND.get(name, rows[0])]
         if ns is not None:
-            run["rows"][name] = round((ns - (none if name != rows[0] else 0)) / calls)
+            run["rows"][name] = round((ns - ground) / calls)
     return run
 
 

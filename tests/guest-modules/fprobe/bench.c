@@ -4,9 +4,10 @@
  * "bench: row probe=KIND ns=..." for bench/run-probes, or errno=... where the kernel
  * does not have that kind of probe.
  *
- * For probes from user space there is a parameter of the loaded module, "calls": a number
- * that is written to it is how often the function is called, after one call that does not
- * count. What is read is how long that took, in ns.
+ * For probes from user space there are parameters of the loaded module: a number that is
+ * written to "calls" is how often the function is called, one that is written to "events"
+ * how often a tracepoint is hit, after one time that does not count. What is read is how
+ * long that took, in ns.
  */
 
 #define pr_fmt(fmt)	fmt
@@ -15,6 +16,7 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/moduleparam.h>
+#include <trace/events/power.h>
 
 #include "fprobe.h"
 
@@ -98,15 +100,28 @@ static u64 bench_calls(unsigned int calls)
 	return ktime_get_ns() - start;
 }
 
+/* Nothing else hits it but what suspends the machine */
+static u64 bench_events(unsigned int calls)
+{
+	u64 start;
+
+	trace_suspend_resume("callops", 0, true);
+	start = ktime_get_ns();
+	for (unsigned int n = 0; n < calls; n++)
+		trace_suspend_resume("callops", n, true);
+	return ktime_get_ns() - start;
+}
+
 static u64 took;
 
 static int calls_set(const char *val, const struct kernel_param *param)
 {
+	u64 (*bench)(unsigned int calls) = param->arg;
 	unsigned int calls;
 	int ret = kstrtouint(val, 10, &calls);
 
 	if (!ret)
-		took = bench_calls(calls);
+		took = bench(calls);
 	return ret;
 }
 
@@ -119,7 +134,8 @@ static const struct kernel_param_ops calls_ops = {
 	.set = calls_set,
 	.get = calls_get,
 };
-module_param_cb(calls, &calls_ops, NULL, 0600);
+module_param_cb(calls, &calls_ops, bench_calls, 0600);
+module_param_cb(events, &calls_ops, bench_events, 0600);
 
 int fprobe_bench(unsigned int calls)
 {

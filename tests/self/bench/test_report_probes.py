@@ -10,13 +10,15 @@ import report_probes as report
 CALLS = 2000
 ADDED = {"none": 5, "kprobe": 683, "kretprobe": 934, "fprobe-entry": 113, "fprobe-exit": 366}
 
-BPF = {"bpf-none": 5, "bpf-kprobe": 880, "bpf-kretprobe": 1200, "multi-entry": 240, "multi-exit": 510}
+BPF = {"bpf-none": 5, "bpf-kprobe": 880, "bpf-kretprobe": 1200, "multi-entry": 240, "multi-exit": 510,
+       "raw-tp-none": 7, "raw-tp": 90}
 
 
 def multi(release, fprobes):
     out = [f"bench: guest release={release}"]
     for name, per in BPF.items():
-        ns = (per + (5 if name != "bpf-none" else 0)) * CALLS + 7
+        ground = 0 if name.endswith("none") else 7 if name == "raw-tp" else 5
+        ns = (per + ground - (20 if fprobes and name == "raw-tp" else 0)) * CALLS + 7
         out.append(f"bench: row probe={name} " + (f"ns={ns}" if fprobes or name[0] != "m" else "errno=95"))
     return "\n".join(out) + "\nbench: end\n"
 
@@ -48,12 +50,19 @@ REFUSED = {
     "two_releases": ("patched:2", "6.1.1-callops", "6.1.2-callops", "patched: release 6.1.1-callops and 6.1.2-callops"),
     "not_a_number": ("base:1", "probe=kprobe ns=1376007", "probe=kprobe ns=many", "kprobe is not a number: 'many'"),
     "no_multi_row": ("multi-base:1", "probe=bpf-kprobe", "probe=other", "multi-base: the log has no bpf-kprobe"),
+    "no_raw_tp_row": ("multi-base:1", "probe=raw-tp ", "probe=other ", "multi-base: the log has no raw-tp"),
+    "no_ground_of_raw_tp": ("multi-base", "probe=raw-tp-none ns=14007", "probe=raw-tp-none errno=2",
+                            "multi-base: the log has no raw-tp-none"),
     "two_multi_runs_differ": ("multi-patched:2", "multi-exit ns=1030007", "multi-exit ns=1032007",
                               "patched: multi-exit differs between two runs: 510 and 511"),
     "multi_of_another_release": ("multi-base", "6.1.1", "6.1.2", "base: release 6.1.1 and 6.1.2"),
     # Between the kernels
     "no_multi": ("multi-patched", "multi-entry ns=490007", "multi-entry errno=95", "patched: multi-entry is missing"),
     "no_bpf_kprobe": ("multi-base", "bpf-kprobe ns=1770007", "bpf-kprobe errno=2", "base: bpf-kprobe is missing"),
+    "no_raw_tp_on_the_base": ("multi-base", "raw-tp ns=194007", "raw-tp errno=2", "base: raw-tp is missing"),
+    "no_raw_tp": ("multi-patched", "raw-tp ns=154007", "raw-tp errno=2", "patched: raw-tp is missing"),
+    "slow_raw_tp": ("multi-patched", "raw-tp ns=154007", "raw-tp ns=194007",
+                    "patched: raw-tp takes 90, more than 0.9 of the base's raw-tp, 90"),
     "slow_multi_entry": ("multi-patched", "multi-entry ns=490007", "multi-entry ns=690007",
                          "patched: multi-entry takes 340, more than 0.3 of the base's bpf-kprobe, 880"),
     "slow_multi_exit": ("multi-patched", "multi-exit ns=1030007", "multi-exit ns=1230007",
@@ -91,7 +100,8 @@ class Report(cases.TwoRuns):
         self.assertIn("fprobe-entry         -      113", table)
         self.assertIn("    20,000 |    600,000,000  300,000,000      600,009 |    6,000,100    3,000,000      6,009", table)
         self.assertIn("bpf-kprobe         880      880\nbpf-kretprobe     1200     1200\n"
-                      "multi-entry          -      240\nmulti-exit           -      510\n", table)
+                      "multi-entry          -      240\nmulti-exit           -      510\n"
+                      "raw-tp              90       70\n", table)
 
     def test_base_as_patched(self):
         self.change("patched", "6.1.1-callops", "6.1.1")
