@@ -74,9 +74,10 @@ rename
 same "all events at once, on and off" 1 "$(renamed $T)"
 
 # Each update is of a trampoline, to or from a probe, and nothing else is updated with it.
-# Without JUMP_LABEL nobody else interrupts all CPUs for it. powerpc counts all of its IPIs as one.
+# Without JUMP_LABEL nobody else interrupts all CPUs for it. powerpc counts all of its IPIs
+# as one, and powernv its doorbells.
 interrupts() {
-	awk -v what="$([ "$(uname -m)" = ppc64le ] && echo IPI || echo 'Function call interrupts')" \
+	awk -v what="$([ "$(uname -m)" = ppc64le ] && echo '^ *IPI|Doorbell' || echo 'Function call interrupts')" \
 		'$0 ~ what { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }' /proc/interrupts
 }
 if [ $SIDE = patched ]; then
