@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # Sourced by the tests here: a project of its own in a scratch directory, with a
-# kernel of six files in its cache.
+# kernel of six files in its cache. Its base is the default one, called 9.1.
 set -uo pipefail
 REAL=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 T=$(mktemp -d "${TMPDIR:-/tmp}/callops-test.XXXXXX")
@@ -60,24 +60,27 @@ kernel() {
 # project: bin and what it needs, an empty series, a cache that has the base
 project() {
 	rm -rf "$P" "$CALLOPS_CACHE"
-	mkdir -p "$P/tests" "$P/bases/6.1" "$CALLOPS_CACHE/src"
+	mkdir -p "$P/tests" "$P/bases/9.1" "$CALLOPS_CACHE/src"
 	cp -a "$REAL/bin" "$REAL/qemu" "$REAL/Makefile" "$P/"
-	cp "$REAL/bases/6.1/source" "$REAL/bases/6.1/deb.patch" "$P/bases/6.1/"; cp "$REAL/bases/default" "$P/bases/"
+	echo 9.1 >"$P/bases/default"
 	local v
-	v=$(awk '$1 == "source" { v = $2 } END { print v }' "$P/bases/6.1/source")
-	kernel "$CALLOPS_CACHE/src/$v" 6 1
+	v=$(cat "$REAL/bases/default")
+	cp "$REAL/bases/$v/deb.patch" "$P/bases/9.1/"
+	sed "s|${v//./\\.}|9.1|g" "$REAL/bases/$v/source" >"$P/bases/9.1/source"
+	v=$(awk '$1 == "source" { v = $2 } END { print v }' "$P/bases/9.1/source")
+	kernel "$CALLOPS_CACHE/src/$v" 9 1
 	(cd "$CALLOPS_CACHE/src/$v" && git init -q -b pristine . && git add -Af . &&
 		git commit -q -m base && git tag base && echo fake >.git/callops-source)
-	ln -s "$v" "$CALLOPS_CACHE/src/6.1"
+	ln -s "$v" "$CALLOPS_CACHE/src/9.1"
 	cd "$P" || exit
 	# Nothing is fetched, and nothing asks for a QEMU that the host may lack
 	sed -i 's/^ARCH_QEMU_DEBIAN=.*/ARCH_QEMU=true/' qemu/arch/*.sh
 }
 
-# commit SUBJECT [DATE]: all that is in build/6.1/tree
+# commit SUBJECT [DATE]: all that is in build/9.1/tree
 commit() {
-	git -C build/6.1/tree add -Af . &&
-	GIT_AUTHOR_DATE=${2:-2026-01-02T03:04:05+0100} git -C build/6.1/tree commit -q -m "$1" -m "Because of the test."
+	git -C build/9.1/tree add -Af . &&
+	GIT_AUTHOR_DATE=${2:-2026-01-02T03:04:05+0100} git -C build/9.1/tree commit -q -m "$1" -m "Because of the test."
 }
 # state: all files that are not generated, by content
 state() { (cd "$P" && find . -path ./build -prune -o -type f -exec sha256sum {} + | sort | sha256sum); }

@@ -4,7 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 unset CALLOPS_CACHE
 cd "$REAL" || exit 1
-if [ ! -f build/6.1/arm64/base/mods.cpio.gz ]; then
+built=build/$(cat bases/default)
+if [ ! -f "$built/arm64/base/mods.cpio.gz" ]; then
 	skip "bin/boot (no base kernel; 'make build')"
 	exit 0
 fi
@@ -62,7 +63,7 @@ passes "leaves none of its files" gone
 
 # Ctrl-C, which all processes of a terminal's foreground see; in a test that does not end
 # before that. What is started in the background has it ignored, and so has this script.
-if ! flock -n build/6.1/.tests.lock true; then
+if ! flock -n "$built/.tests.lock" true; then
 	skip "tests/run, interrupted (another one is running)"
 	exit 0
 fi
@@ -74,4 +75,4 @@ set +m
 same "tests/run, interrupted" 130 "$rc"
 sleep 3		# tail(1) looks for the end of QEMU now and then
 passes "leaves no process" sh -c "! pgrep -r R,S,D -g $! && ! pgrep -f 'q[e]mu-system.*$T/'"
-passes "and no result" sh -c '! ls build/6.1/tests/arm64/*-stress.*.ktap 2>/dev/null | grep .'
+passes "and no result" sh -c "! ls $built/tests/arm64/*-stress.*.ktap 2>/dev/null | grep ."

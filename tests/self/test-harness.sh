@@ -3,12 +3,12 @@
 # What runs the tests, with a bin/boot that says and returns what it is told to: each
 # thing that can go wrong with a run is a failure of it.
 . "$(dirname "$0")/lib.sh"
-real_src=$(readlink -f "$REAL_CACHE/src/6.1") || { skip "the scripts that run tests (no source in the cache; 'make tree')"; exit 0; }
+real_src=$(readlink -f "$REAL_CACHE/src/$(cat "$REAL/bases/default")") || { skip "the scripts that run tests (no source in the cache; 'make tree')"; exit 0; }
 project
 cp -a "$REAL/tests" "$P/"
 rm -f tests/guest/*.sh
-ln -s "$real_src/tools" "$CALLOPS_CACHE/src/6.1/tools"
-mkdir -p build/6.1/tree/tools/testing/selftests/ftrace samples/ftrace
+ln -s "$real_src/tools" "$CALLOPS_CACHE/src/9.1/tools"
+mkdir -p build/9.1/tree/tools/testing/selftests/ftrace samples/ftrace
 printf '#!/bin/sh\nexit 0\n' >bin/build
 # Says what is in $FAKE/SIDE, or $FAKE/log; returns $FAKE/SIDE.rc, or $FAKE/rc, of which
 # the lines are for one boot after the other, the last one for all that follow
@@ -46,7 +46,7 @@ run() {
 	sums_to "$1" "$2" "$3" tests/run
 }
 run "a test that passes" 1/0/0 '^ok 1 - t, patched \(2 checks' 0 'KTAP version 1' 'ok 1 - a' 'ok 2 - b' 1..2
-passes "leaves its KTAP" grep -qx 1..2 build/6.1/tests/arm64/1-t.patched.ktap
+passes "leaves its KTAP" grep -qx 1..2 build/9.1/tests/arm64/1-t.patched.ktap
 run "a check that fails" '0/1/0, status 1' '^not ok 1 - t.*the command failed' 1 'ok 1 - a' 'not ok 2 - b' 1..2 'callops: the command failed with status 1'
 run "a success that checked nothing" '0/1/0, status 1' 'made no check' 0 'KTAP version 1' 1..0
 run "a success without a word" '0/1/0, status 1' 'made no check' 0
@@ -66,7 +66,7 @@ SIDES=patched run "one that may be, and no other" '0/1/1, status 1' 'no test was
 said "says why" '# SKIP none$'
 printf '#!/bin/sh\necho "no space"; exit 1\n' >bin/build
 run "a kernel that does not build" '0/1/0, status 1' 'the kernel does not build' 0 'ok 1 - a' 1..1
-passes "leaves no result of the run before" sh -c '! ls build/6.1/tests/arm64/*.ktap 2>/dev/null | grep .'
+passes "leaves no result of the run before" sh -c '! ls build/9.1/tests/arm64/*.ktap 2>/dev/null | grep .'
 printf '#!/bin/sh\nexit 0\n' >bin/build
 printf '# long: patched\n' >tests/guest/u.sh
 run "a test for LONG=1" 1/0/0 '^ok 1 - t, patched' 0 'ok 1 - a' 1..1
@@ -82,7 +82,7 @@ run "is tested again" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 
 : >"$FAKE/boots"
 run "a base that passes is not" 2/0/0 '^ok 1 - t, base \(1 checks, kept\)' 0 'ok 1 - a' 1..1
 same "only the patched kernel is booted" patched "$(xargs <"$FAKE/boots")"
-passes "and there is KTAP of both" grep -qx 1..1 build/6.1/tests/arm64/1-t.base.ktap
+passes "and there is KTAP of both" grep -qx 1..1 build/9.1/tests/arm64/1-t.base.ktap
 printf '# sides: patched\n# boot: --smp 1\n# long boot: --smp 2\n' >tests/guest/two.sh; : >"$FAKE/boots"
 run "a boot for the long run" 3/0/0 '^ok 3 - two, patched \(1 checks' 0 'ok 1 - a' 1..1
 same "is not in the short one" "patched patched" "$(xargs <"$FAKE/boots")"
@@ -107,15 +107,15 @@ rm "$FAKE/base"
 echo : >>tests/guest/t.sh
 run "a test that changes is done on both" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 1..1
 fails "a test that is none" 1 'no such test: tests/guest/other.sh' tests/run other
-(exec 9>>build/6.1/.tests.lock; flock 9; exec sleep 60) & sleep 1
+(exec 9>>build/9.1/.tests.lock; flock 9; exec sleep 60) & sleep 1
 fails "a second run beside it" 1 'another run is busy with tests' tests/run
 kill $!
 
 if [ "$(id -u)" = 0 ] && mkdir "$T/small" && mount -t tmpfs -o size=8k small "$T/small" 2>/dev/null; then
-	rm -rf build/6.1/tests; ln -s "$T/small" build/6.1/tests
+	rm -rf build/9.1/tests; ln -s "$T/small" build/9.1/tests
 	printf 'ok 1 - a\n# %s\n1..1\n' "$(head -c 20000 /dev/zero | tr '\0' x)" >"$FAKE/log"
 	fails "a full disk" 1 'cannot write .*disk full' tests/run
-	rm build/6.1/tests; umount "$T/small"
+	rm build/9.1/tests; umount "$T/small"
 else
 	skip "a full disk (needs root)"
 fi
@@ -146,7 +146,7 @@ touch samples/ftrace/x
 echo 0 >"$FAKE/rc"
 printf 'KTAP version 1\n1..1\nok 1 - boot: x\n' | tee "$FAKE/base.startup" >"$FAKE/patched.startup"
 both() { printf 'KTAP version 1\n1..3\nok 1 - a.tc\nok 2 - b.tc # SKIP UNSUPPORTED\nok 3 - c.tc\n' | tee "$FAKE/base.ftracetest" >"$FAKE/patched.ftracetest"; }
-printf '*\tUNSUPPORTED\tb.tc\tno reason\n' >bases/6.1/known
+printf '*\tUNSUPPORTED\tb.tc\tno reason\n' >bases/9.1/known
 both
 passes "two kernels alike" tests/ftracetest/run
 said "are summed up" '^6 passed, 0 failed, 2 skipped$'
@@ -180,11 +180,11 @@ stub bench/published.py :
 export ARCHES='arm64 riscv'
 passes "all of it" tests/all
 said "is summed up" '^8 passed, 0 failed, 6 skipped$'
-passes "in a table that is kept" grep -qE '^tests/run [ |]+riscv [ |]+- [ |]+1/0/1' build/6.1/tests/summary
+passes "in a table that is kept" grep -qE '^tests/run [ |]+riscv [ |]+- [ |]+1/0/1' build/9.1/tests/summary
 stub bench/published.py 'exit 1'
 sums_to "what is published and not measured" '6/2/6, status 1' '^bench [ |]+arm64 [ |]+- [ |]+0/1/0' tests/all
 stub bench/published.py :
-(exec 9>>build/6.1/.all.lock; flock 9; exec sleep 60) & sleep 1
+(exec 9>>build/9.1/.all.lock; flock 9; exec sleep 60) & sleep 1
 # shellcheck disable=SC2016
 stub bin/build 'echo built >>"$FAKE/built"'
 fails "a second run beside it" 1 'another run is busy with all tests' tests/all
@@ -192,7 +192,7 @@ passes "builds nothing" test ! -e "$FAKE/built"
 kill $!
 stub bin/build 'echo "callops: error: no space" >&2; exit 1'
 fails "a kernel that does not build" 1 'no space' tests/all
-passes "leaves no table of another run" test ! -e build/6.1/tests/summary
+passes "leaves no table of another run" test ! -e build/9.1/tests/summary
 stub bin/build :
 stub tests/configs 'echo 1 passed, 1 failed, 0 skipped; exit 1'
 sums_to "one part fails" '8/2/4, status 1' '^8 passed, 2 failed, 4 skipped$' tests/all
@@ -202,8 +202,8 @@ stub bin/check 'echo 0 passed, 1 failed, 0 skipped; exit 1'
 sums_to "bin/check fails" '7/3/3, status 1' '^bin/check [ |]+arm64 [ |]+- [ |]+0/1/0' tests/all
 
 # With LONG=1 a part that passed is not done again.
-(cd build/6.1/tree && git init -q . && mkdir -p arch/riscv kernel && echo 1 | tee arch/riscv/a.c >kernel/a.c && git add . && git commit -q -m base && git tag base)
-sed -i "s/ big-endian//" bases/6.1/source	# or tests/kunit is run twice
+(cd build/9.1/tree && git init -q . && mkdir -p arch/riscv kernel && echo 1 | tee arch/riscv/a.c >kernel/a.c && git add . && git commit -q -m base && git tag base)
+sed -i "s/ big-endian//" bases/9.1/source	# or tests/kunit is run twice
 for f in bin/check tests/configs tests/ftracetest/run tests/prefixes tests/mutate tests/hygiene tests/debian bench/run-bpf bench/run-probes bench/run-static; do stub $f 'echo 1 passed, 0 failed, 0 skipped'; done
 # shellcheck disable=SC2016
 stub tests/kunit 'echo x >>"$FAKE/ran"; echo 2 passed, 0 failed, 1 skipped'
@@ -213,15 +213,15 @@ sums_to "a long run in which one part fails" '20/1/3, status 1' '^tests/mutate [
 stub tests/mutate 'echo 1 passed, 0 failed, 0 skipped'
 passes "passes when that is mended" tests/all
 said "does not repeat what passed" '^# tests/kunit, arm64: passed on .* nothing has changed$'
-passes "which is in the table as before" grep -qE '^tests/kunit [ |]+arm64 [ |]+- [ |]+2/0/1' build/6.1/tests/summary
+passes "which is in the table as before" grep -qE '^tests/kunit [ |]+arm64 [ |]+- [ |]+2/0/1' build/9.1/tests/summary
 same "and was run once" x "$(xargs <"$FAKE/ran")"
 echo '#' >>tests/kunit
 passes "a part that has changed" tests/all
 same "is run again" "x x" "$(xargs <"$FAKE/ran")"
-echo 2 >build/6.1/tree/arch/riscv/a.c
+echo 2 >build/9.1/tree/arch/riscv/a.c
 passes "the kernel has changed, but not for this ARCH" tests/all
 same "and none is run again" "x x" "$(xargs <"$FAKE/ran")"
-echo 2 >build/6.1/tree/kernel/a.c
+echo 2 >build/9.1/tree/kernel/a.c
 passes "the kernel has changed" tests/all
 same "and all are run again" "x x x" "$(xargs <"$FAKE/ran")"
 echo >>bin/boot
@@ -261,29 +261,29 @@ said "is all that is run" '^5 passed, 0 failed, 1 skipped$'
 fails "to save what one ARCH has passed" 1 'no PART and no ARCH' env ARCHES=riscv tests/all --save
 fails "to save one part" 1 'no PART and no ARCH' tests/all --save tests/run
 passes "what has passed is saved" tests/all --save
-passes "with its date and key" grep -qE '^guest tests [ |]+arm64 [ |]+2/0/0 [ |]+3/0/1 [ |]+0 [ |]+20[0-9-]+ [| ]+[0-9a-f]{16}$' bases/6.1/summary.txt
-passes "a configuration by itself, which is due" grep -qE '^configuration x [ |]+arm64 [ |]+- [ |]+- [ |]+due$' bases/6.1/summary.txt
+passes "with its date and key" grep -qE '^guest tests [ |]+arm64 [ |]+2/0/0 [ |]+3/0/1 [ |]+0 [ |]+20[0-9-]+ [| ]+[0-9a-f]{16}$' bases/9.1/summary.txt
+passes "a configuration by itself, which is due" grep -qE '^configuration x [ |]+arm64 [ |]+- [ |]+- [ |]+due$' bases/9.1/summary.txt
 same "and nothing was run" x "$(xargs <"$FAKE/runs")"
 passes "the rest" tests/all
 passes "is saved, too" tests/all --save
-passes "so nothing is due" sh -c '! grep due bases/6.1/summary.txt'
-cp bases/6.1/summary.txt "$T/summary"; cp bases/6.1/passed "$T/passed"
-rm -rf build/6.1/tests/kept; : >"$FAKE/runs"
+passes "so nothing is due" sh -c '! grep due bases/9.1/summary.txt'
+cp bases/9.1/summary.txt "$T/summary"; cp bases/9.1/passed "$T/passed"
+rm -rf build/9.1/tests/kept; : >"$FAKE/runs"
 passes "elsewhere the run goes on from there" tests/all --resume
 same "and repeats none" '' "$(xargs <"$FAKE/runs")"
 passes "nor loses one" tests/all --save
-passes "or changes it" cmp bases/6.1/summary.txt "$T/summary"
-passes "or what is read from" cmp bases/6.1/passed "$T/passed"
-rm -rf build/6.1/tests/kept
+passes "or changes it" cmp bases/9.1/summary.txt "$T/summary"
+passes "or what is read from" cmp bases/9.1/passed "$T/passed"
+rm -rf build/9.1/tests/kept
 passes "without being asked for it" tests/all
 same "it runs them all" "x x" "$(xargs <"$FAKE/runs")"
 mv "$T"/{riscv,powerpc}.sh qemu/arch/
-echo 3 >build/6.1/tree/kernel/a.c; : >"$FAKE/runs"
+echo 3 >build/9.1/tree/kernel/a.c; : >"$FAKE/runs"
 passes "what is of another kernel" tests/all --resume
 same "is run again" "x x" "$(xargs <"$FAKE/runs")"
 fails "a part that is none" 1 'no such part: tests/none' tests/all tests/none
-rm bases/6.1/passed
-fails "nothing to go on from" 1 'no bases/6.1/passed' tests/all --resume
+rm bases/9.1/passed
+fails "nothing to go on from" 1 'no bases/9.1/passed' tests/all --resume
 
 # tests/kunit, with a kunit.py that says what it is told to
 cp -a "$REAL"/tests/{kunit,hygiene,checks.sh} tests/
@@ -300,12 +300,12 @@ km() {
 run() { local log=$1; shift 2; "$@" >"$log" 2>&1; }
 EOF
 unset LONG
-rm -rf build/6.1/tree
-git clone -q "$CALLOPS_CACHE/src/6.1/" build/6.1/tree
-mkdir -p build/6.1/tree/tools/testing/kunit/qemu_configs build/6.1/tree/kernel/trace
-echo 'CONFIG_SERIAL=y' >build/6.1/tree/tools/testing/kunit/qemu_configs/arm64.py
-: >build/6.1/tree/kernel/trace/.kunitconfig
-cat >build/6.1/tree/tools/testing/kunit/kunit.py <<'EOF'
+rm -rf build/9.1/tree
+git clone -q "$CALLOPS_CACHE/src/9.1/" build/9.1/tree
+mkdir -p build/9.1/tree/tools/testing/kunit/qemu_configs build/9.1/tree/kernel/trace
+echo 'CONFIG_SERIAL=y' >build/9.1/tree/tools/testing/kunit/qemu_configs/arm64.py
+: >build/9.1/tree/kernel/trace/.kunitconfig
+cat >build/9.1/tree/tools/testing/kunit/kunit.py <<'EOF'
 import os, shutil, sys
 fake = os.environ["FAKE"]
 if sys.argv[1] == "parse":

@@ -20,8 +20,8 @@ fails "boot --smp 99" 64 'smp takes' bin/boot --smp 99 -- true
 fails "boot --nonsense" 64 'unknown option --nonsense' bin/boot --nonsense -- true
 fails "boot --timeout" 64 'needs a value' bin/boot --timeout
 fails "boot --files of no directory" 64 'not a directory' bin/boot --files /nonexistent -- true
-mkdir -p build/6.1/arm64/patched/arch/arm64/boot
-touch build/6.1/arm64/patched/arch/arm64/boot/Image build/6.1/arm64/patched/mods.cpio.gz
+mkdir -p build/9.1/arm64/patched/arch/arm64/boot
+touch build/9.1/arm64/patched/arch/arm64/boot/Image build/9.1/arm64/patched/mods.cpio.gz
 fails "boot --tools of a kernel without the drivers" 64 'needs a kernel of CONFIG=bpf' bin/boot --tools -- true
 fails "a user space that is none" 64 'unknown user space other' bin/userspace other
 
@@ -51,12 +51,12 @@ fails "LLVM=-99" 1 "clang-99 is not installed; run 'make deps'" env PATH="$T/pat
 mkdir "$T/fake"
 # shellcheck disable=SC2016
 printf '#!/bin/sh\ncase $1 in -q|download) echo "E: Failed to fetch http://x/: Temporary failure resolving" >&2; exit 100;; esac\n' >"$T/fake/apt-get"
-printf '#!/bin/sh\necho "  Candidate: %s"\n' "$(awk '$1 == "source" { print $2 }' bases/6.1/source)" >"$T/fake/apt-cache"
+printf '#!/bin/sh\necho "  Candidate: %s"\n' "$(awk '$1 == "source" { print $2 }' bases/9.1/source)" >"$T/fake/apt-cache"
 printf '#!/bin/sh\necho "E: apt-get update failed: Temporary failure resolving" >&2; exit 1\n' >"$T/fake/mmdebstrap"
 chmod +x "$T"/fake/*
-sed -i 's|^tarball .*|tarball nonexistent/linux.tar.xz|' bases/6.1/source
+sed -i 's|^tarball .*|tarball nonexistent/linux.tar.xz|' bases/9.1/source
 rm -rf "$CALLOPS_CACHE"
-fails "no network for the source" 1 'could not download linux-source-6.1 .*: no network\?' env PATH="$T/fake:$PATH" bin/apply
+fails "no network for the source" 1 'could not download linux-source-9.1 .*: no network\?' env PATH="$T/fake:$PATH" bin/apply
 passes "leaves nothing in the cache" sh -c "! ls -d '$CALLOPS_CACHE'/src/* '$CALLOPS_CACHE'/src/.new* 2>/dev/null | grep ."
 fails "no network for the user space" 65 'could not fetch busybox-static for arm64: no network\?' env http_proxy=http://127.0.0.1:9 PATH="$T/fake:$PATH" bin/boot -- true
 passes "leaves nothing in the cache" sh -c "! ls '$CALLOPS_CACHE'/userspace/* 2>/dev/null | grep ."
@@ -71,50 +71,50 @@ fails "no network for packages" 1 'no network\?' env PATH="$T/fake:$PATH" ARCH=a
 
 # ---- a source that is not what it should be ----------------------------------------------------
 project
-mkdir -p "$T/src/linux-source-6.1"; kernel "$T/src/linux-source-6.1" 6 1
-tar -cJf "$T/linux.tar.xz" -C "$T/src" linux-source-6.1
+mkdir -p "$T/src/linux-source-9.1"; kernel "$T/src/linux-source-9.1" 9 1
+tar -cJf "$T/linux.tar.xz" -C "$T/src" linux-source-9.1
 sum=$(sha256sum <"$T/linux.tar.xz" | cut -d' ' -f1)
 rm -rf "$CALLOPS_CACHE"
-sed -i "s|^tarball .*|tarball ${T#/}/linux.tar.xz|" bases/6.1/source
-sed -i "s|^source .*|source 6.1.192-2 $sum|" bases/6.1/source
+sed -i "s|^tarball .*|tarball ${T#/}/linux.tar.xz|" bases/9.1/source
+sed -i "s|^source .*|source 9.1.192-2 $sum|" bases/9.1/source
 passes "a source with the right sum" bin/fetch
-said "has version and sum printed" "linux-source-6.1 6.1.192-2, sha256 $sum"
-same "and is a git tree, ignored files and all" 7 "$(git -C "$CALLOPS_CACHE/src/6.1" ls-files | wc -l)"
+said "has version and sum printed" "linux-source-9.1 9.1.192-2, sha256 $sum"
+same "and is a git tree, ignored files and all" 7 "$(git -C "$CALLOPS_CACHE/src/9.1" ls-files | wc -l)"
 passes "from the cache the next time" bin/fetch
 said "as it says" cached
 # Debian's package, by a fake apt-get: another sum, and a version nobody tested.
 rm -rf "$CALLOPS_CACHE" "$T/pkg"
 mkdir -p "$T/pkg/DEBIAN" "$T/pkg/usr/src"
-printf 'Package: linux-source-6.1\nVersion: 6.1.192-2\nArchitecture: all\nMaintainer: x <x@localhost>\nDescription: x\n' >"$T/pkg/DEBIAN/control"
-cp "$T/linux.tar.xz" "$T/pkg/usr/src/linux-source-6.1.tar.xz"
+printf 'Package: linux-source-9.1\nVersion: 9.1.192-2\nArchitecture: all\nMaintainer: x <x@localhost>\nDescription: x\n' >"$T/pkg/DEBIAN/control"
+cp "$T/linux.tar.xz" "$T/pkg/usr/src/linux-source-9.1.tar.xz"
 dpkg-deb -b "$T/pkg" "$T/pkg.deb" >/dev/null
 cat >"$T/fake/apt-get" <<EOF
 #!/bin/sh
-case \$* in *=6.1.999-1) cp $T/pkg.deb new.deb ;; *) [ -e $T/gone ] && { echo "E: Version was not found" >&2; exit 100; }; cp $T/pkg.deb old.deb ;; esac
+case \$* in *=9.1.999-1) cp $T/pkg.deb new.deb ;; *) [ -e $T/gone ] && { echo "E: Version was not found" >&2; exit 100; }; cp $T/pkg.deb old.deb ;; esac
 EOF
-sed -i 's|^tarball .*|tarball usr/src/linux-source-6.1.tar.xz|; s|^source .*|source 6.1.192-2 0123|' bases/6.1/source
+sed -i 's|^tarball .*|tarball usr/src/linux-source-9.1.tar.xz|; s|^source .*|source 9.1.192-2 0123|' bases/9.1/source
 fails "a source with another sum" 1 "has sha256 $sum, expected 0123" env PATH="$T/fake:$PATH" bin/fetch
 passes "leaves nothing in the cache" sh -c "! ls -d '$CALLOPS_CACHE'/src/* '$CALLOPS_CACHE'/src/.new* 2>/dev/null | grep ."
-touch "$T/gone"; printf '#!/bin/sh\necho "  Candidate: 6.1.999-1"\n' >"$T/fake/apt-cache"
+touch "$T/gone"; printf '#!/bin/sh\necho "  Candidate: 9.1.999-1"\n' >"$T/fake/apt-cache"
 passes "a newer version than any tested" env PATH="$T/fake:$PATH" bin/fetch
-said "is a warning" '^callops: warning: .*6.1.999-1 is newer than what was tested'
+said "is a warning" '^callops: warning: .*9.1.999-1 is newer than what was tested'
 
 # ---- a full disk --------------------------------------------------------------------------------
 if [ "$(id -u)" = 0 ] && mkdir "$T/disk" && mount -t tmpfs -o size=64k,nr_inodes=40 disk "$T/disk" 2>/dev/null; then
 	project
-	sed -i "s|^tarball .*|tarball ${T#/}/linux.tar.xz|; s|^source .*|source 6.1.192-2 $sum|" bases/6.1/source
+	sed -i "s|^tarball .*|tarball ${T#/}/linux.tar.xz|; s|^source .*|source 9.1.192-2 $sum|" bases/9.1/source
 	fails "a full disk under the cache" 1 'disk full|could not|cannot write' env CALLOPS_CACHE="$T/disk/cache" bin/fetch
 	passes "leaves nothing in the cache" sh -c "! ls -d '$T'/disk/cache/src/6* '$T'/disk/cache/src/.new* 2>/dev/null | grep ."
 	ln -s "$T/disk" build
 	fails "a full disk under build/" 1 'disk full|could not|cannot' bin/apply
-	passes "leaves no tree" sh -c '! test -e build/6.1/tree && ! test -e build/6.1/tree.new'
+	passes "leaves no tree" sh -c '! test -e build/9.1/tree && ! test -e build/9.1/tree.new'
 	umount "$T/disk"
 	mkdir -p "$T/disk"; rm build; bin/apply >/dev/null 2>&1
-	echo big >build/6.1/tree/kernel/trace/big.c; commit "ftrace: Big"
-	head -c 300000 /dev/urandom | base64 >build/6.1/tree/kernel/trace/big.c; commit "ftrace: Bigger" && git -C build/6.1/tree reset -q --soft HEAD~2 && commit "ftrace: Big"
+	echo big >build/9.1/tree/kernel/trace/big.c; commit "ftrace: Big"
+	head -c 300000 /dev/urandom | base64 >build/9.1/tree/kernel/trace/big.c; commit "ftrace: Bigger" && git -C build/9.1/tree reset -q --soft HEAD~2 && commit "ftrace: Big"
 	mount -t tmpfs -o size=64k disk "$T/disk"
 	# shellcheck disable=SC2016
-	fails "a full disk under bases/" 1 'disk full' env TMPDIR=/tmp bash -c 'cd bases/6.1; mkdir -p patches; mount --bind '"$T/disk"' patches; head -c 60000 /dev/zero >patches/fill; ../../bin/refresh; rc=$?; umount patches; exit $rc'
+	fails "a full disk under bases/" 1 'disk full' env TMPDIR=/tmp bash -c 'cd bases/9.1; mkdir -p patches; mount --bind '"$T/disk"' patches; head -c 60000 /dev/zero >patches/fill; ../../bin/refresh; rc=$?; umount patches; exit $rc'
 else
 	skip "a full disk (needs root)"
 fi

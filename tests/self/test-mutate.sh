@@ -3,13 +3,13 @@
 # tests/mutate with a tree of a few files, and a build and a guest that do as that says.
 . "$(dirname "$0")/lib.sh"
 project
-mkdir -p tests/guest bases/6.1/mutations
+mkdir -p tests/guest bases/9.1/mutations
 cp -a "$REAL/tests/mutate" "$REAL/tests/lib.sh" tests/
 # shellcheck disable=SC2016
 echo '# boot: --smp 4 --timeout $((2 * ${STRESS_SECONDS:-30}))' >tests/guest/stress.sh
 cat >bin/build <<'S'
 #!/bin/bash
-O=$(dirname "$0")/../build/6.1/arm64-mutation-prefix/patched
+O=$(dirname "$0")/../build/9.1/arm64-mutation-prefix/patched
 mkdir -p "$O"
 echo CONFIG_HERE=y >"$O/.config"
 case $(head -n 1 "$PREFIX/kernel/trace/ftrace.c") in
@@ -35,7 +35,7 @@ esac
 S
 # mutation NAME FIRST-LINE-OF-FTRACE.C HEAD...
 mutation() {
-	local f=bases/6.1/mutations/$1.patch
+	local f=bases/9.1/mutations/$1.patch
 	{
 		echo "# SPDX-License-Identifier: GPL-2.0"
 		printf '# %s\n' "${@:3}"
@@ -68,9 +68,9 @@ same "all but what is not built is run for as long" "5 --kernel patched --smp 4 
 passes "one by its name" env MUTATION_SECONDS=7 tests/mutate panic
 said "and the tree as it is, first" '^2 passed, 0 failed, 0 skipped$'
 same "for as long as one likes" "--timeout 14" "$(tail -n 1 build/boots | cut -d' ' -f5-6)"
-same "its tree is as it was" 1 "$(head -n 1 build/6.1/mutation-tree/kernel/trace/ftrace.c)"
+same "its tree is as it was" 1 "$(head -n 1 build/9.1/mutation-tree/kernel/trace/ftrace.c)"
 
-rm bases/6.1/mutations/*
+rm bases/9.1/mutations/*
 mutation passes nothing 'caught by: anything'
 mutation unnamed panics 'caught by: not this'
 mutation silent panics
@@ -83,7 +83,7 @@ mutation oops oops 'caught by: Unable to handle'
 mutation skipped skipped 'caught by: skip'
 mutation built nothing 'in: build' 'caught by: anything'
 mutation stale panics 'caught by: pc'
-sed -i 's/^ 2$/ two/' bases/6.1/mutations/stale.patch
+sed -i 's/^ 2$/ two/' bases/9.1/mutations/stale.patch
 tests/mutate >"$T/log" 2>&1
 same "what is not caught is a failure" 1 $?
 same "the sum comes last" "1 passed, 11 failed, 0 skipped" "$(tail -n 1 "$T/log")"

@@ -5,7 +5,7 @@
 END='reboot: Power down'
 WARN='WARNING: CPU: 0 PID: 1 at kernel/trace/ftrace.c:2071 ftrace_bug+0x9c/0x2b0'
 warn=('------------[ cut here ]------------' "$WARN" 'Modules linked in: ftrace_ops(+)'
-	'CPU: 0 PID: 1 Comm: init Not tainted 6.1.192 #1' 'Call trace:' ' ftrace_bug+0x9c/0x2b0' '---[ end trace 0000000000000000 ]---')
+	'CPU: 0 PID: 1 Comm: init Not tainted 9.1.99 #1' 'Call trace:' ' ftrace_bug+0x9c/0x2b0' '---[ end trace 0000000000000000 ]---')
 oops='Unable to handle kernel NULL pointer dereference at virtual address 0000000000000010'
 panic='Kernel panic - not syncing:'
 
