@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# needs: static-calls
-# arches: powerpc
+# needs: static-calls toc
 # boot: --smp 4 --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
 # boot: --smp 4 $([[ " $CONFIG " == *" powernv "* ]] || echo --cpu power10) --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
 # long boot: --smp 4 --append disable_radix --timeout $((2 * ${STRESS_SECONDS:-10} + 480))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# arches: riscv
+# needs: vmalloc-faults
 # boot: --smp 1 --timeout 60
 # long boot: --smp 1 --timeout 60 --cpu rv64,sv57=off
 # long boot: --smp 1 --timeout 60 --cpu rv64

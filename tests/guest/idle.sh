@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# arches: riscv
+# needs: traced-idle
 # boot: --smp 2 --timeout 300
 # An ops with FTRACE_OPS_FL_RCU is not called where RCU does not watch: alone at a
-# callsite, and beside an ops without the flag (tests/guest-modules/idle). arm64 has no
-# such function that can be traced.
+# callsite, and beside an ops without the flag (tests/guest-modules/idle).
 # shellcheck source=tests/guest/lib/common
 . "${0%/*}/lib/common"
 begin

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: patched
-# arches: riscv
+# needs: leaf-callers
 # boot: --smp 2 --timeout 60
 # A backtrace that begins in a function that calls no other one, and so has its return
 # address in a register, which function_graph replaces.

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# needs: fprobe
-# arches: arm64
+# needs: kprobe-multi
 # sides: patched
 # long: base
 # flavor: bpf
