@@ -84,7 +84,7 @@ test:		## check, build, measure and test, for each ARCH: about an hour
 	@tests/all
 
 test-long:	## most of a day: also configurations, prefixes, mutations, long stress
-	@for arch in $(ARCHES); do for llvm in -16 -19; do ARCH=$$arch LLVM=$$llvm bin/deps || exit; done; done
+	@for arch in $(ARCHES); do LONG=1 ARCH=$$arch bin/deps || exit; done
 	@LONG=1 tests/all $(if $(RESUME),--resume) $(PARTS)
 
 summary:	## write bases/<base>/summary.txt: what the long run has passed, what is due

@@ -128,7 +128,7 @@ arch_load() {
 	. "$f"
 	case $LLVM in
 	''|1|-[0-9]*) ;;
-	*) die "LLVM='$LLVM' is not understood; use LLVM=1 or LLVM=-19" ;;
+	*) die "LLVM='$LLVM' is not understood; use LLVM=1 or one of: $(base clang)" ;;
 	esac
 }
 

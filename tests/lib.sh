@@ -38,12 +38,14 @@ add_counts() {
 # one of its own), the source of the base, the tools, the guest's user space, and what was
 # asked for. A path that is missing counts.
 fingerprint() {
-	local t user with
+	local t user with clang
 	arch_load
 	qemu_load
 	user=$("$TOP/bin/userspace") || return
 	[[ "$* $CONFIG" != *bpf* ]] || ! has direct-calls || user+=" $("$TOP/bin/userspace" sysroot)" || return
 	with=$(base_with) || return
+	read -ra clang <<<"$(base clang)"
+	clang+=("${LLVM#1}")
 	cd "$TOP" || return
 	# shellcheck disable=SC2086
 	set -- "$@" ${with:+"$(realpath --relative-to=. "$PATCHES")"/$with} tests/all bin/{apply,boot,build,fetch,kbuild.sh,lib.sh,userspace,verdict} qemu/*.* qemu/arch/"$ARCH".*
@@ -51,7 +53,7 @@ fingerprint() {
 		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${WISH:-}" "${STRESS_SECONDS:-}" "${MUTATION_SECONDS:-}" "${WALK_SECONDS:-}" "${WALK_SEED:-}"
 		base source
 		[ -z "$KERNEL" ] || g -C "$(base_src)" rev-parse base^0
-		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" {clang,ld.lld}{-16,-19,"${LLVM#1}"} gcc make pahole bpftool "$ARCH_QEMU"; do
+		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" "${clang[@]/#/clang}" "${clang[@]/#/ld.lld}" gcc make pahole bpftool "$ARCH_QEMU"; do
 			"$t" --version 2>/dev/null || :
 		done
 		cd "$TOP" || return

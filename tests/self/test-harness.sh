@@ -233,7 +233,7 @@ key() { PATH=$T/bin:$PATH bash -c '. bin/lib.sh; . tests/lib.sh; fingerprint tes
 before=$(key)
 same "a key is the same twice" "$before" "$(key)"
 for change in 'echo >>bin/apply' 'echo "#" >>tests/all' 'sed -i /CONFIG_ARM64_PAN/d qemu/arch/arm64.bpf.config' \
-	"echo other >>$T/userspace" "stub $T/bin/pahole 'echo v9'" "stub $T/bin/ld.lld-19 'echo 19.9'" "stub $T/bin/make 'echo 9'"; do
+	"echo other >>$T/userspace" "stub $T/bin/pahole 'echo v9'" "stub $T/bin/ld.lld$CLANG 'echo 99'" "stub $T/bin/make 'echo 9'"; do
 	eval "$change"
 	after=$(key)
 	if [[ $after =~ ^[0-9a-f]{16}$ && $after != "$before" ]]; then ok "another after '${change//"$T"/}'"

@@ -74,7 +74,7 @@ done
 for tools in gnu llvm; do
 	case $tools in
 	gnu) nm=${X}nm objdump=${X}objdump readelf=${X}readelf ;;
-	llvm) nm=llvm-nm-19 objdump=llvm-objdump-19 readelf=llvm-readelf-19 ;;
+	llvm) nm=llvm-nm$CLANG objdump=llvm-objdump$CLANG readelf=llvm-readelf$CLANG ;;
 	esac
 	command -v "$nm" >/dev/null || { skip "with $tools"; continue; }
 	for f in $kinds; do
