@@ -12,21 +12,7 @@ base-riscv64) skip "the base's trampolines lose the traced function and its call
 esac
 need_module callops_backtrace
 need_tracer function
-lines() { dmesg | sed -n 's/.*callops_backtrace: //p'; }
-
-run() {
-	dmesg_clear
-	if load callops_backtrace; then
-		unload callops_backtrace
-	else
-		not_ok "$1: the module's checks passed"
-		lines | sed 's/^/# /'
-		return
-	fi
-	same "$1: nothing was not ok" 0 "$(lines | grep -c 'not ok')"
-	check "$1: all its checks were made" test "$(lines | grep -c '^ok - ')" -ge 4
-	lines | sed 's/^/# /'
-}
+run() { module_checks backtrace "$1" 4; }
 
 run "alone"
 # (without the first filter, all functions are traced until the module is there)

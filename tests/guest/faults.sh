@@ -13,14 +13,13 @@
 begin
 need_module callops_faults
 need_tracer function
-lines() { dmesg | sed -n 's/.*callops_faults: //p'; }
 
 note "$(sed -n 's/^mmu[^a-z]*//p' /proc/cpuinfo | sort -u)"
 same "no module was loaded since boot" "" "$(cat /proc/modules)"
 put 0 $T/tracing_on
 dmesg_clear
 load callops_faults
-lines >/tmp/lines
+lines faults >/tmp/lines
 relay /tmp/lines ""
 if [ $SIDE = patched ]; then
 	check "no entry of the top level is absent" grep -q '^# 0 entries .* absent, 0 ' /tmp/lines

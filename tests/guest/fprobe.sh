@@ -12,22 +12,7 @@ need_module callops_fprobe
 need_module fprobe_example
 need_functions
 ms=$((${STRESS_SECONDS:-10} * 500))	# for each of two storms
-lines() { dmesg | sed -n 's/.*callops_fprobe: //p'; }
-
-# run WHAT CHECKS [PARAMETER...]
-run() {
-	run_what=$1 run_checks=$2
-	shift 2
-	dmesg_clear
-	if load callops_fprobe "$@"; then
-		unload callops_fprobe
-	else
-		not_ok "$run_what: the module's checks passed"
-	fi
-	same "$run_what: nothing was not ok" 0 "$(lines | grep -c '^not ok')"
-	check "$run_what: all its checks were made" test "$(lines | grep -c '^ok - ')" -ge "$run_checks"
-	lines | sed 's/^/# /'
-}
+run() { module_checks fprobe "$@"; }
 slab() { sed -n 's/^SUnreclaim: *\([0-9]*\) kB/\1/p' /proc/meminfo; }
 
 run "alone" 39

@@ -14,16 +14,15 @@ begin
 need_tracer function
 need_module callops_init
 need_module callops_fill
-lines() { dmesg | sed -n 's/.*callops_init: //p'; }
 
 run() {
 	dmesg_clear
 	check "$1: the module's checks passed" load callops_init
-	lines | sed 's/^/# /'
-	same "$1: none failed" 0 "$(lines | grep -c 'not ok')"
-	same "$1: all were made" "$kinds" "$(lines | grep -c '^ok - ')"
+	lines init | sed 's/^/# /'
+	same "$1: none failed" 0 "$(lines init | grep -c 'not ok')"
+	same "$1: all were made" "$kinds" "$(lines init | grep -c '^ok - ')"
 	# A module that fails is tried twice.
-	distance=$(lines | sed -n 's/^distance //p' | head -n 1)
+	distance=$(lines init | sed -n 's/^distance //p' | head -n 1)
 	[ ! -d /sys/module/callops_init ] || unload callops_init
 }
 kinds=3

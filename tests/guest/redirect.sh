@@ -8,21 +8,7 @@
 . "${0%/*}/lib/common"
 begin
 need_module callops_redirect
-lines() { dmesg | sed -n 's/.*callops_redirect: //p'; }
-
-run() {
-	dmesg_clear
-	if load callops_redirect; then
-		unload callops_redirect
-	else
-		not_ok "$1: the module's checks passed"
-		lines | sed 's/^/# /'
-		return
-	fi
-	same "$1: nothing was not ok" 0 "$(lines | grep -c 'not ok')"
-	check "$1: all its checks were made" test "$(lines | grep -c '^ok - ')" -ge 10
-	lines | sed 's/^/# /'
-}
+run() { module_checks redirect "$1" 10; }
 
 run "alone"
 if grep -qw function_graph $T/available_tracers; then

@@ -14,12 +14,11 @@
 begin
 need_module callops_static
 need_file $T/events/task/task_rename/enable
-lines() { dmesg | sed -n 's/.*callops_static: //p'; }
 
 dmesg_clear
 check "the peer is loaded" load callops_static_peer
 check "all checks of the module passed" load callops_static seconds=${STRESS_SECONDS:-10}
-lines >/tmp/lines
+lines static >/tmp/lines
 relay /tmp/lines "module: "
 same "all of them were made" 24 "$(grep -c '^ok - ' /tmp/lines)"
 # Without KASLR the other module is out of range of a branch on arm64, with it the kernel
