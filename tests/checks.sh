@@ -28,14 +28,29 @@ both_trees() {
 	g -C "$SRC_patched" diff --name-only --no-renames "$BASE_ID" HEAD | sort >"$SCRATCH/touched"
 }
 
-# goals: what to build of $ARCH: the directories of touched files. One with too much
-# else in it is not built, but the objects are.
+# enabled: of these goals, not the objects that this tree lacks, or its configuration in $O
+# leaves out: some do not compile then.
+enabled() {
+	local o lines option
+	while read -r o; do
+		if [[ $o = *.o ]]; then
+			lines=$(grep -E "[[:space:]]${o##*/}([[:space:]]|\$)" "$O/src/${o%/*}/Makefile") || continue
+			# shellcheck disable=SC2016
+			option=$(sed -n 's/^obj-\$(\(CONFIG_[A-Z0-9_]*\)).*/\1/p' <<<"$lines")
+			[ -z "$option" ] || grep -q "^$option=[ym]" "$O/.config" || continue
+		fi
+		echo "$o"
+	done
+}
+
+# goals: what to build of $ARCH, by the configuration in $O: the directories of touched files.
+# One with too much else in it is not built, but the objects are.
 goals() {
 	grep -E '\.[cS]$' "$SCRATCH/touched" | grep -vE '\.lds\.S$' |
 		awk -v arch="arch/$ARCH_KERNEL/" '
 			/^(tools|scripts|Documentation)\// || (/^arch\// && index($0, arch) != 1) { next }
 			{ d = $0; sub(/[^\/]*$/, "", d); sub(/\.[cS]$/, ".o")
-			  print (d ~ /^(kernel|mm|lib)\/$/) ? $0 : d }' | sort -u
+			  print (d ~ /^(kernel|mm|lib)\/$/) ? $0 : d }' | sort -u | enabled
 }
 
 # objects SIDE WHAT: an empty object directory $O.
@@ -74,7 +89,7 @@ options() {
 	echo "${out# }"
 }
 unwanted() { [ "$(options "$O/.config")" = "$(wanted)" ] || echo "$(options "$O/.config"), and not $(wanted)"; }
-wanted() { echo "CALL_OPS=y DIRECT_CALLS=$(has direct-calls && echo y || echo n)"; }
+wanted() { echo "CALL_OPS=$(has call-ops && echo y || echo n) DIRECT_CALLS=$(has direct-calls && echo y || echo n)"; }
 
 # checks CHECK...: of those given, or all that there are
 checks() {
