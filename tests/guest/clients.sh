@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# needs: static-calls
+# needs: static-calls debian-tools
 # long: base patched
 # flavor: bpf
-# arches: arm64
 # boot: --smp 2 --tools --timeout 600
 # perf and trace-cmd over tracepoints, on both kernels: a client alone, whose probe the
 # patched kernel calls directly, two at once, by the iterator, and all events. Each
