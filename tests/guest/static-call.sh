@@ -64,7 +64,13 @@ rename
 same "none" "3 4 2" "$(renamed $A) $(renamed $B) $(renamed $T)"
 rmdir $A $B
 clear_trace
-put 1 $T/events/enable
+if [ "$(uname -m)" = ppc64le ] && [ -d $T/events/lock ]; then
+	# With lockdep the base, too, hangs on powerpc: there each of these makes more of the other
+	for e in $T/events/*/enable; do
+		case $e in */ftrace/*|*/preemptirq/*) ;; *) put 1 $e ;; esac
+	done
+else put 1 $T/events/enable
+fi
 rename
 put 0 $T/tracing_on	# before what follows fills the buffer
 put 0 $T/events/enable
