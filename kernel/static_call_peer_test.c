@@ -49,6 +49,7 @@ static static_call_peer_t *targets[] = {
 	static_call_peer_target, own_target, static_call_peer_other, own_other,
 	static_call_peer_far, (void *)__static_call_return0,
 };
+
 static const char target_is[] = "kmKMf0";
 static const long returns[] = { 0, 2000, 1000, 4000, 3000 };
 #define TARGETS	ARRAY_SIZE(targets)
@@ -111,10 +112,12 @@ static void test_changes(struct kunit *test)
 			for (to = 0; to < TARGETS; to++) {
 				update(of, from);
 				update(of, to);
-				KUNIT_EXPECT_EQ_MSG(test, kernel_call(of, 1), expected(to, 1), "k%c%c, was %c",
-						    of_is[of], target_is[to], target_is[from]);
-				KUNIT_EXPECT_EQ_MSG(test, module_call(of, 2), expected(to, 2), "m%c%c, was %c",
-						    of_is[of], target_is[to], target_is[from]);
+				KUNIT_EXPECT_EQ_MSG(test, kernel_call(of, 1), expected(to, 1),
+						    "k%c%c, was %c", of_is[of], target_is[to],
+						    target_is[from]);
+				KUNIT_EXPECT_EQ_MSG(test, module_call(of, 2), expected(to, 2),
+						    "m%c%c, was %c", of_is[of], target_is[to],
+						    target_is[from]);
 			}
 }
 
@@ -152,24 +155,36 @@ static void test_case(struct kunit *test)
 #define ADDRESS(name)	static_call_query(name)
 #endif
 
+static static_call_peer_t *address_of(enum of of)
+{
+	static_call_peer_t *address;
+
+	if (of == KERNEL)
+		address = (void *)ADDRESS(static_call_peer);
+	else if (of == OWN)
+		address = (void *)ADDRESS(peer_own);
+	else
+		address = (void *)ADDRESS(static_call_peer_far);
+	/* Or clang makes a direct call of it: ppc64 has none of a module's trampoline */
+	OPTIMIZER_HIDE_VAR(address);
+	return address;
+}
+
 static void test_address(struct kunit *test)
 {
-	int n, of;
+	enum of of;
+	int n;
 
 	for (n = 0; n < TARGETS; n++) {
 		update_all(n);
 		for (of = 0; of < OF; of++) {
-			static_call_peer_t *address = of == KERNEL ? (void *)ADDRESS(static_call_peer) :
-						      of == OWN ? (void *)ADDRESS(peer_own) :
-						      (void *)ADDRESS(static_call_peer_far);
+			static_call_peer_t *address = address_of(of);
 			unsigned long toc = static_call_peer_toc();
-			long ret;
+			long ret = address(STATIC_CALL_PEER_ARGS(of));
 
-			/* Or clang makes direct calls of it: ppc64 has none of a module's trampoline */
-			OPTIMIZER_HIDE_VAR(address);
-			ret = address(STATIC_CALL_PEER_ARGS(of));
 			KUNIT_EXPECT_EQ(test, toc, static_call_peer_toc());
-			KUNIT_EXPECT_EQ_MSG(test, ret, expected(n, of), "m%c%c", of_is[of], target_is[n]);
+			KUNIT_EXPECT_EQ_MSG(test, ret, expected(n, of), "m%c%c", of_is[of],
+					    target_is[n]);
 			KUNIT_EXPECT_EQ_MSG(test, static_call_peer_pointer(address, of),
 					    expected(n, of), "k%c%c", of_is[of], target_is[n]);
 		}
@@ -221,16 +236,17 @@ static int storm_reader(void *data)
 	struct reader *r = data;
 
 	while (!kthread_should_stop()) {
+		/* Pairs with the release: what it was stored behind is done */
 		int before = smp_load_acquire(&asked), n = before & 7;
 		enum of of = r->calls++ % OF;
 		long x = before & 7, from_k = kernel_call(of, x), from_m = module_call(of, x);
 
-		/* In between no update has begun? */
+		/* Has an update begun in between? Pairs with the smp_mb() in front of each */
 		smp_rmb();
 		if (READ_ONCE(asked) >> 8 == before >> 8) {
-			if (!found(from_k, n, x) || !found(from_m, n, x))
+			if (!found(from_k, n, x) || !found(from_m, n, x)) {
 				r->wrong++;
-			else if (!(before & UNDER_WAY)) {
+			} else if (!(before & UNDER_WAY)) {
 				r->stale += from_k != expected(n, x) || from_m != expected(n, x);
 				r->settled[n]++;
 			}
@@ -266,8 +282,10 @@ static void test_storm(struct kunit *test)
 	while (time_before(jiffies, end) || rounds < 10 * TARGETS) {
 		i = rounds++ * 5 % TARGETS;
 		WRITE_ONCE(asked, rounds << 8 | UNDER_WAY | i);
+		/* Who finds something new finds the above as well, by the smp_rmb() */
 		smp_mb();
 		update_all(i);
+		/* Pairs with the acquire: who reads it calls the new target */
 		smp_store_release(&asked, rounds << 8 | i);
 		/* Each target is left alone for a while, in every other turn */
 		if (rounds / TARGETS & 1)

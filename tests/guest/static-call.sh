@@ -66,8 +66,8 @@ rmdir $A $B
 clear_trace
 if [ "$(uname -m)" = ppc64le ] && [ -d $T/events/lock ]; then
 	# With lockdep the base, too, hangs on powerpc: there each of these makes more of the other
-	for e in $T/events/*/enable; do
-		case $e in */ftrace/*|*/preemptirq/*) ;; *) put 1 $e ;; esac
+	for e in "$T"/events/*/enable; do
+		case $e in */ftrace/*|*/preemptirq/*) ;; *) put 1 "$e" ;; esac
 	done
 else put 1 $T/events/enable
 fi
@@ -82,7 +82,7 @@ same "all events at once, on and off" 1 "$(renamed $T)"
 # Without JUMP_LABEL nobody else interrupts all CPUs for it. powerpc counts all of its IPIs
 # as one, and powernv its doorbells.
 interrupts() {
-	awk -v what="$([ "$(uname -m)" = ppc64le ] && echo '^ *IPI|Doorbell' || echo 'Function call interrupts')" \
+	awk -v what="$([ "$(uname -m)" = ppc64le ] && echo 'IPI|Doorbell' || echo 'Function call interrupts')" \
 		'$0 ~ what { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }' /proc/interrupts
 }
 if [ $SIDE = patched ]; then
