@@ -17,14 +17,6 @@ need_debian
 need_file /sys/kernel/btf/vmlinux
 load callops_args || bail "callops_args.ko is loaded"
 put 0 /proc/sys/kernel/kptr_restrict
-
-rc=0
-d /callops/bpf/client args >/tmp/client 2>&1 || rc=$?
-if [ $SIDE = base ]; then
-	same "the base refuses with error -524" "2 -524" "$rc $(sed -n 's/.*: error //p' /tmp/client)"
-else
-	relay /tmp/client ""
-	same "the client's exit status" 0 $rc
-fi
+client -524 args
 unload callops_args
 finish

@@ -15,14 +15,7 @@ begin
 need_debian
 put 0 /proc/sys/kernel/kptr_restrict
 
-rc=0
-d /callops/bpf/client multi >/tmp/client 2>&1 || rc=$?
-if [ $SIDE = base ]; then
-	same "client multi: the base refuses with error -95" "2 -95" "$rc $(sed -n 's/.*: error //p' /tmp/client)"
-else
-	relay /tmp/client "client multi: "
-	same "client multi: its exit status" 0 $rc
-fi
+client -95 multi
 
 # bt WHAT SCRIPT EXPECTED COMMAND...: what bpftrace prints, without blank lines
 bt() {
