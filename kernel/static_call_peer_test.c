@@ -334,13 +334,6 @@ static struct kunit_suite static_call_peer_suite = {
 
 kunit_test_suite(static_call_peer_suite);
 
-/* KUnit runs the suite while the module is loaded. One that has no init cannot be unloaded. */
-static int __init static_call_peer_init(void)
-{
-	return 0;
-}
-module_init(static_call_peer_init);
-
 /* Lead the kernel's trampoline into the module once more, and back, before that goes */
 static void __exit static_call_peer_exit(void)
 {
