@@ -170,10 +170,10 @@ def table(result):
     line = "+-{}-+-{}-++-{}-+-{}-++-{}-+-{}-+-{}-+".format(*("-" * w for w in (13, 35, 6, 8, 6, 8, 5)))
     out += [line, head.format("row", "", "before", "dispatch", "after", "dispatch", ""), line]
     for name, text in ROWS.items():
-        if name in ("tp-off", "control_kk"):
-            out.append(line)
         if name not in base or name not in patched:
             continue
+        if name in ("tp-off", "control_kk"):
+            out.append(line)
         b, p = base[name], patched[name]
         more = [v - d["direct"] if v >= d["direct"] and name not in ("direct", "tp-off", "cond-null", "ret0", *EIGHT) else ""
                 for v, d in ((b, base), (p, patched))]
