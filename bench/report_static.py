@@ -125,6 +125,10 @@ MORE = {
     "riscv": {"static-near": 1, "static-first": 3, "static-far": 3, "static-module": 3},
     "powerpc": {"ret0": 2},
 }
+# Where each of the eight cases has to be there
+ALL_EIGHT = ("powerpc",)
+# A call that is not made costs less than one that is: each of these takes more than the last
+RISING = ("tp-off", "tp-1", "tp-2", "tp-10")
 
 
 def judge(result):
@@ -133,6 +137,17 @@ def judge(result):
     problems = releases(*(result["kernels"][k]["release"] for k in ("base", "patched")))
     for name in sorted(base.keys() ^ patched.keys()):
         problems.append(f"{name} is there on one kernel only")
+    for name in EIGHT if result["arch"] in ALL_EIGHT else ():
+        if name not in base:
+            problems.append(f"{name} is missing")
+    for side, rows in (("base", base), ("patched", patched)):
+        for less, more in zip(RISING, RISING[1:]):
+            if rows[more] <= rows[less]:
+                problems.append(f"{side}: {more} takes {rows[more]}, no more than {less}")
+        for name in ROWS:
+            control = "control_kk" if name[0] == "k" else "control_mm" if name in EIGHT else "direct"
+            if name in rows and name not in ("tp-off", "cond-null", "ret0") and rows[name] < rows[control]:
+                problems.append(f"{side}: {name} takes {rows[name]}, less than {control}")
     for name in (r for r in ROWS if r in base and r in patched):
         b, p = base[name], patched[name]
         if name in ("direct", "pointer", "tp-off") and p != b:
@@ -147,9 +162,18 @@ def judge(result):
             problems.append(f"{name}: the dispatch takes {after}, more than half of {before}")
         if name == "kkk" and p > patched["control_kk"] + 2:
             problems.append(f"kkk takes {p}, a direct call {patched['control_kk']}")
-    b, p = (result["kernels"][side]["loads"]["load-on"] for side in ("base", "patched"))
+    before, after = (result["kernels"][side]["loads"] for side in ("base", "patched"))
+    b, p = before["load-on"], after["load-on"]
     if p >= b:
         problems.append(f"with all events on the tasks take {p}, no less than {b} on the base")
+    # Fewer events are less work: each has to take less, too, and hardly any may be missing
+    b, p = ((load["load-on"] - load["load-off"]) / load["events"] for load in (before, after))
+    if p >= b:
+        problems.append(f"an event takes {p:.2f}, no less than {b:.2f} on the base")
+    for name, less, more in (("load-off", 0.98, 1.002), ("events", 0.95, 1.05)):
+        b, p = before[name], after[name]
+        if not less * b <= p <= more * b:
+            problems.append(f"{name} is {p}, and {b} on the base")
     return problems
 
 
