@@ -102,17 +102,14 @@ if [ $SIDE = patched ]; then
 	check "each update interrupts the other CPUs" test "$n" -ge $((40 * ($(nproc) - 1)))
 
 	# Out of range and back: the literal, a kick, the slot, a kick; the slot, a kick. With
-	# KASLR on arm64 the other module is in range. On powerpc the trampolines of modules
-	# do not change.
-	if [ "$(uname -m)" != ppc64le ]; then
-		check "the peer is there again" load callops_static_peer
-		n=$(interrupts)
-		check "out of range and back" load callops_static flips=100
-		n=$(($(interrupts) - n))
-		unload callops_static
-		note "$n interrupts for 100 times"
-		check "one of them comes between literal and slot" test "$n" -ge $((kicks * 100 * ($(nproc) - 1)))
-		unload callops_static_peer
-	fi
+	# KASLR on arm64 the other module is in range.
+	check "the peer is there again" load callops_static_peer
+	n=$(interrupts)
+	check "out of range and back" load callops_static flips=100
+	n=$(($(interrupts) - n))
+	unload callops_static
+	note "$n interrupts for 100 times"
+	check "one of them comes between literal and slot" test "$n" -ge $((kicks * 100 * ($(nproc) - 1)))
+	unload callops_static_peer
 fi
 finish
