@@ -55,7 +55,8 @@ same "trace-cmd has each" 100 "$(cat /tmp/shown)"
 counted "and perf counts each, of both times" 200
 
 # All events: on and off while they occur
-d /usr/bin/bash -c 'while :; do /usr/bin/true; printf busy >/proc/self/comm; done' &
+# Not by d(), whose shell would be killed instead
+chroot /debian /usr/bin/bash -c 'while :; do /usr/bin/true; printf busy >/proc/self/comm; done' &
 busy=$! t0=$(now)
 for i in 1 2 3; do
 	run "trace-cmd start -e all, $i" trace-cmd start -e all
