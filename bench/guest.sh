@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The part of bench/run in the guest: busybox sh, under an instruction-counting clock.
 # Usage: guest.sh CALLS ROW...	ROW is RELEVANT/IRRELEVANT[:FLAG]; FLAG "function_graph" is
-#				that tracer beside, of the same function
+#				that tracer beside, of the same function, and
+#				"function" that one, of all functions
 # Prints lines "bench: WHAT KEY=VALUE..." for bench/report.py; the last one is "end".
 T=/sys/kernel/tracing
 die() { echo "bench: error $*"; exit 1; }
@@ -32,16 +33,33 @@ enable_2=$(./timed-write $T/current_tracer function) && disable_2=$(./timed-writ
 	die "function tracer: not enabled or disabled beside another one"
 echo nop >$T/instances/all/current_tracer && rmdir $T/instances/all || die "the second tracer stays"
 
-# With all traced: ftrace's switch, and a module of 1,000 functions
+# With all traced: ftrace's switch, and a module of 1,000 functions. The trace has room
+# for the calls that this makes: to overwrite takes longer.
 echo function >$T/current_tracer && switch=/proc/sys/kernel/ftrace_enabled &&
 	off=$(./timed-write "$switch" 0) && on=$(./timed-write "$switch" 1) &&
-	load=$(./timed-write --load "$many") && unload=$(./timed-write --unload callops_many) &&
+	echo >$T/trace && load=$(./timed-write --load "$many") && unload=$(./timed-write --unload callops_many) &&
 	echo nop >$T/current_tracer || die "ftrace_enabled, or a module of 1,000 functions"
+
+# Beside 10 and 100 of all functions, which trace nothing
+beside() {
+	i=0 all=
+	while [ $((i += 1)) -le "$1" ]; do all="$all $T/instances/$i"; done
+	# shellcheck disable=SC2086
+	mkdir $all || return 1
+	for i in $all; do echo 4 >"$i/buffer_size_kb" && echo 0 >"$i/tracing_on" || return 1; done
+	for i in $all; do echo function >"$i/current_tracer" || return 1; done
+	./timed-write $T/current_tracer function && echo nop >$T/current_tracer || return 1
+	for i in $all; do echo nop >"$i/current_tracer" || return 1; done
+	# shellcheck disable=SC2086
+	rmdir $all
+}
+enable_10_all=$(beside 10) && enable_100_all=$(beside 100) || die "many tracers of all functions"
 
 # sample PARAMETER...: run the sample once, beside $tracer. It stays loaded until rmmod, as
 # insmod would retry after an error. A filter for a module serves one load.
 sample() {
-	[ -z "$tracer" ] || { echo tracee_relevant:mod:ftrace_ops >$T/set_ftrace_filter && echo "$tracer" >$T/current_tracer; } || return 1
+	[ "$tracer" != function_graph ] || echo tracee_relevant:mod:ftrace_ops >$T/set_ftrace_filter || return 1
+	[ -z "$tracer" ] || echo "$tracer" >$T/current_tracer || return 1
 	dmesg -c >/dev/null
 	insmod "$ko" persist=1 nr_function_calls="$calls" "$@" || {
 		dmesg | sed -n 's/.*ftrace_ops: /bench: kernel /p'
@@ -50,25 +68,30 @@ sample() {
 	echo nop >$T/current_tracer && rmmod ftrace_ops && echo >$T/set_ftrace_filter || return 1
 }
 
-# Beside 100 tracers of another function: the module is kept meanwhile
-insmod "$ko" persist=1 nr_function_calls=1 nr_ops_relevant=0 nr_ops_irrelevant=100 || die "no other tracers"
-enable_100=$(./timed-write $T/current_tracer function) || die "function tracer: not enabled again"
-echo nop >$T/current_tracer && rmmod ftrace_ops || die "function tracer: not disabled again"
+# Beside 10 and 100 tracers of another function: the module is kept meanwhile
+others() {
+	insmod "$ko" persist=1 nr_function_calls=1 nr_ops_relevant=0 nr_ops_irrelevant="$1" &&
+		./timed-write $T/current_tracer function && echo nop >$T/current_tracer && rmmod ftrace_ops
+}
+enable_10=$(others 10) && enable_100=$(others 100) || die "function tracer: not enabled or disabled beside others"
 
 # What all CPUs are made to do, as the last, as it takes a kprobe
 fences=/sys/module/callops_fences/parameters/fences
 modprobe callops_fences && before=$(cat $fences) && echo function >$T/current_tracer &&
 	broadcasts=$(($(cat $fences) - before)) && echo nop >$T/current_tracer && modprobe -r callops_fences ||
 	die "broadcasts: not counted"
-echo "bench: tracer functions=$functions enable=$enable disable=$disable enable_2=$enable_2 disable_2=$disable_2 enable_100=$enable_100" \
+echo "bench: tracer functions=$functions enable=$enable disable=$disable enable_2=$enable_2 disable_2=$disable_2" \
+	"enable_10=$enable_10 enable_100=$enable_100 enable_10_all=$enable_10_all enable_100_all=$enable_100_all" \
 	"off=$off on=$on load=$load unload=$unload broadcasts=$broadcasts"
 
 for row; do
 	flag=${row#*:} tracer=''
 	[ "$flag" != "$row" ] || flag=
 	ops=${row%%:*}
-	[ "$flag" != function_graph ] || tracer=$flag flag=''
+	case $flag in function*) tracer=$flag flag='' ;; esac
 	set -- nr_ops_relevant="${ops%/*}" nr_ops_irrelevant="${ops#*/}" ${flag:+"$flag=1"}
+	# A tenth of the calls: each of the ops is traced, too
+	[ "$tracer" != function ] || set -- "$@" nr_function_calls=$((calls / 10))
 	sample "$@" || die "row $row: the sample failed"
 	line=$(dmesg | sed -n 's/.*ftrace_ops: \(relevant=.*\)/\1/p')
 	[ -n "$line" ] || die "row $row: the sample printed no result"

@@ -7,9 +7,9 @@ Usage: published.py RESULT.json FILE...
 In each FILE, be it a table of bases/<base>/results or the message of a patch, the
 rows behind a line with "; <arch>, ..." are looked at, and those that begin with "<arch>, "
 and name the tracers, if it is the arch of RESULT.json (of bench/run): per-call figures
-have to be the same to the digit, those of the lower block to 0.1 % (of updates, to 1 %,
-of loading a module, to 3 %), percentages as these figures give them, and millions as
-they are rounded. A FILE without a figure is an error, too.
+have to be the same to the digit, those of the lower block to 0.1 % (of updates, to 1 %),
+percentages as these figures give them, and millions as they are
+rounded. A FILE without a figure is an error, too.
 """
 
 import json
@@ -67,10 +67,8 @@ def problems(text, result):
                 continue
             seen += 1
             said = [int(f.replace(",", "")) for f in (m[1], m[2])]
-            # To find a set takes a hash of where in memory the ops are. To load a module
-            # takes the pages that are free, which all files of the guest have a part in.
-            part = {"functions": 1000, "boot_to_init": 1000, "text": 1000, "image": 1000,
-                    "load": 30}.get(key, 100)
+            # To find a set takes a hash of where in memory the ops are.
+            part = 1000 if key in ("functions", "boot_to_init", "text", "image") else 100
             wrong = [f"{name}: {n(f)}, measured {n(k[key])}" for f, k in zip(said, (base, patched))
                      if abs(f - k[key]) > k[key] / part]
             if not wrong and m[3] != signed(*said):

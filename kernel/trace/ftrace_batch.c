@@ -166,7 +166,8 @@ void ftrace_replace_code(int mod_flags)
 	for_ftrace_rec_iter(iter) {
 		struct dyn_ftrace *rec = ftrace_rec_iter_record(iter);
 
-		if (may_sleep && !(++n % FTRACE_BATCH_MAX))
+		/* cond_resched() may be traced, so not without need */
+		if (may_sleep && !(++n % FTRACE_BATCH_MAX) && need_resched())
 			cond_resched();
 		/* Most callsites, in most updates: nobody traces it, or did */
 		if (!rec->flags)
