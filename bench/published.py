@@ -16,7 +16,7 @@ import json
 import re
 import sys
 
-from report import FIGURES, FLAGS, n, signed
+from report import FIGURES, FLAGS, inexact, n, signed
 
 # In prose: what is in front of the figure, and the figure for (base, patched)
 PROSE = (
@@ -55,11 +55,13 @@ def problems(text, result):
         if m:
             figures = [f for f in m[4].split() if f != "-"]
             row = (int(m[1]), 0 if m[2] == "any" else int(m[2]), m[3] or "")
-            want = list(map(n, totals.get(row, ())))
+            measured = totals.get(row, ())
+            want = list(map(n, measured))
             if len(figures) > 3:        # total and overhead of each
                 figures = figures[::2]
             seen += 1
-            if figures[:2] != want:     # the third is mainline's
+            said = [int(f.replace(",", "")) for f in figures[:2]]   # the third is mainline's
+            if len(measured) != 2 or any(abs(s - t) > t * inexact(row[2]) for s, t in zip(said, measured)):
                 bad.append(f"{' '.join(m[0].split())}: measured {' and '.join(want) or 'nothing'}")
         for key, name, _, _ in FIGURES:
             m = re.match(re.escape(name) + r" +([\d,]+) +([\d,]+) +(\S+ %)", line)
