@@ -7,16 +7,16 @@ Usage: published.py RESULT.json FILE...
 In each FILE, be it a table of bases/<base>/results or the message of a patch, the
 rows behind a line with "; <arch>, ..." are looked at, and those that begin with "<arch>, "
 and name the tracers, if it is the arch of RESULT.json (of bench/run): per-call figures
-have to be the same to the digit, those of the lower block to 0.1 % (of updates, to 1 %),
-percentages as these figures give them, and millions as they are
-rounded. A FILE without a figure is an error, too.
+have to be the same to the digit (those beside 'function' to 0.1 %), those of the lower
+block to 0.1 % (of updates, to 1 %, but see TICKS), percentages as these figures give
+them, and millions as they are rounded. A FILE without a figure is an error, too.
 """
 
 import json
 import re
 import sys
 
-from report import FIGURES, FLAGS, inexact, n, signed
+from report import FIGURES, FLAGS, TICKS, inexact, n, signed
 
 # In prose: what is in front of the figure, and the figure for (base, patched)
 PROSE = (
@@ -72,7 +72,7 @@ def problems(text, result):
             # To find a set takes a hash of where in memory the ops are.
             part = 1000 if key in ("functions", "boot_to_init", "text", "image") else 100
             wrong = [f"{name}: {n(f)}, measured {n(k[key])}" for f, k in zip(said, (base, patched))
-                     if abs(f - k[key]) > k[key] / part]
+                     if abs(f - k[key]) > k[key] * TICKS.get(key, 1 / part)]
             if not wrong and m[3] != signed(*said):
                 wrong = [f"{name}: {m[3]}, measured {signed(*said)}"]
             bad += wrong

@@ -105,7 +105,7 @@ class Report(cases.Changed):
     def test_golden(self):
         status, out, err = self.run_report()
         self.assertEqual((status, err), (0, ""))
-        self.assertEqual(out, "callops: bench: two runs agree to the digit in every row\n")
+        self.assertEqual(out, "callops: bench: two runs agree in every row\n")
         with open(self.out + ".txt", encoding="utf-8") as f:
             self.assertEqual(f.read(), read("table.txt"))
         with open(self.out + ".json", encoding="utf-8") as f:
