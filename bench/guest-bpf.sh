@@ -3,6 +3,7 @@
 # The part of bench/run-bpf in the guest, under an instruction-counting clock.
 # Usage: guest-bpf.sh CALLS PROBE...	none, kprobe, fentry, fexit: of dd's writes,
 #					...-shared: beside two function tracers,
+#					perf: an event of perf on each CPU; perf-none: without,
 #					trig-base, ...: of "bench" of the kernel's selftests
 # Prints lines "bench: WHAT KEY=VALUE..." for bench/report_bpf; they end with "end". The
 # row of a program that could not be attached has the error's number.
@@ -20,6 +21,11 @@ cat >timed <<END
 grep -e ' bpf_trampoline_[0-9]' -e ' T vfs_write$' /proc/kallsyms
 END
 echo 0 >/proc/sys/kernel/kptr_restrict
+# counted HITS: is no call missing? A few are made by others.
+counted() {
+	[ "${1:-0}" -ge $((3 * calls + 10)) ] && [ "$1" -le $((3 * calls + 40)) ] ||
+		die "$probe: $1 hits instead of $((3 * calls + 10))"
+}
 for probe; do
 	errno='' figure='' type=${probe%-shared}
 	if [ "$type" != "$probe" ]; then
@@ -29,9 +35,14 @@ for probe; do
 		done
 	fi
 	case $type in
-	none)
+	none|perf-none)
 		# shellcheck disable=SC2086
 		figure=$(d /callops/timed-run "$calls" $dd) || die "$probe: dd failed" ;;
+	perf)
+		out=$(d perf stat -a -x, -o /tmp/stat -e ftrace:function --filter 'ip == vfs_write' -- /usr/bin/bash /callops/timed 2>&1) ||
+			die "perf: $out"
+		counted "$(sed -n 's/^\([0-9]*\),.*ftrace:function.*/\1/p' /tmp/stat)"
+		figure=$(echo "$out" | grep '^us=') ;;
 	trig-*)
 		if out=$(d /callops/bpf/bench -w1 -d1 "$probe" 2>&1); then
 			figure=$(echo "$out" | sed -n 's/^Summary: hits *\([0-9.]*\) .*/mhz=\1/p')
@@ -39,12 +50,8 @@ for probe; do
 			errno=$(echo "$out" | sed -n 's/.*failed to attach:.*(-\([0-9]*\)).*/\1/p')
 		fi ;;
 	*)
-		# The program counts, so that it can be seen that no call is missing; a few
-		# are made by others.
 		if out=$(d bpftrace -q -e "$type:vfs_write { @ = count(); }" -c "/usr/bin/bash /callops/timed" 2>&1); then
-			hits=$(echo "$out" | sed -n 's/^@: //p')
-			[ "${hits:-0}" -ge $((3 * calls + 10)) ] && [ "$hits" -le $((3 * calls + 40)) ] ||
-				die "$probe: $hits hits instead of $((3 * calls + 10))"
+			counted "$(echo "$out" | sed -n 's/^@: //p')"
 			figure=$(echo "$out" | grep '^us=')
 			echo "$out" | sed -n "s/^\([0-9a-f]\{16\}\) . \(vfs_write\|bpf_trampoline_\).*/bench: place probe=$probe of=\2 at=\1/p"
 		else

@@ -78,11 +78,12 @@ enable_10=$(others 10) && enable_100=$(others 100) || die "function tracer: not 
 # What all CPUs are made to do, as the last, as it takes a kprobe
 fences=/sys/module/callops_fences/parameters/fences
 modprobe callops_fences && before=$(cat $fences) && echo function >$T/current_tracer &&
-	broadcasts=$(($(cat $fences) - before)) && echo nop >$T/current_tracer && modprobe -r callops_fences ||
+	between=$(cat $fences) && echo nop >$T/current_tracer && broadcasts_off=$(($(cat $fences) - between)) &&
+	modprobe -r callops_fences ||
 	die "broadcasts: not counted"
 echo "bench: tracer functions=$functions enable=$enable disable=$disable enable_2=$enable_2 disable_2=$disable_2" \
 	"enable_10=$enable_10 enable_100=$enable_100 enable_10_all=$enable_10_all enable_100_all=$enable_100_all" \
-	"off=$off on=$on load=$load unload=$unload broadcasts=$broadcasts"
+	"off=$off on=$on load=$load unload=$unload broadcasts=$((between - before)) broadcasts_off=$broadcasts_off"
 
 for row; do
 	flag=${row#*:} tracer=''

@@ -31,6 +31,7 @@ FIGURES = (("enable", "instructions to enable 'function' on all functions", 0.1,
            ("load", "to load a module of 1,000 functions then", 0.3, 1),
            ("unload", "to unload it", 0.5, 1.2),
            ("broadcasts", "TLB flushes (or fence.i) to enable all functions", 0, 0.2),
+           ("broadcasts_off", "the same, to disable them", 0, 0.2),
            ("functions", "functions that can be traced", 0.99, 1.01),
            ("boot_to_init", "instructions from boot to init", 0.95, 1.05),
            ("text", "bytes of text in vmlinux", 1, 1.06),
@@ -100,7 +101,8 @@ def parse_log(text, rows, calls):
             run["figures"]["boot_to_init"] = number(f["boot_to_init"], "boot_to_init")
         elif what == "tracer":
             keys = ("functions", "enable", "disable", "enable_2", "disable_2",
-                    "enable_10", "enable_100", "enable_10_all", "enable_100_all", "off", "on", "load", "unload", "broadcasts")
+                    "enable_10", "enable_100", "enable_10_all", "enable_100_all", "off", "on",
+                    "load", "unload", "broadcasts", "broadcasts_off")
             f = fields(rest, "the line 'tracer'", keys)
             for k in keys:
                 run["figures"][k] = number(f[k], k)

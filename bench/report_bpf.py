@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """Turn the logs of bench/guest-bpf.sh into JSON, a table and a plot.
 
-Called by bench/run-bpf. Every kernel has two logs or more without KASLR ("near")
-and with it ("far"). Figures are means of many calls, with the timer's ticks in them
-and, other than in bench/run, a disk that answers when it likes; "bench" prints
-its rates with three digits. Two runs may differ by 0.2 %, no more; their mean is
-what counts. A program that the base cannot attach has the error as its row.
+Called by bench/run-bpf. Every kernel has two logs or more without KASLR ("near"), with
+it ("far"), and with four CPUs ("cpus"). Figures are means of many calls, with the
+timer's ticks in them and, other than in bench/run, a disk that answers when it likes;
+"bench" prints its rates with three digits. Two runs may differ by 0.2 %, no more; their
+mean is what counts. A program that the base cannot attach has the error as its row.
 """
 
 import re
@@ -22,7 +22,9 @@ REACH = 128 << 20       # of a branch, in bytes
 PLACED = ("fentry", "fexit", "fentry-shared", "trig-fentry", "trig-fexit")
 ORDER = ("none", "kprobe", "fentry", "fentry-far", "fexit", "fexit-far",
          "none-shared", "fentry-shared", "fentry-shared-far", "trig-base",
-         "trig-kprobe", "trig-fentry", "trig-fentry-far", "trig-fexit", "trig-fexit-far")
+         "trig-kprobe", "trig-fentry", "trig-fentry-far", "trig-fexit", "trig-fexit-far",
+         "perf-none", "perf")
+GROUNDS = ("none", "trig-base", "perf-none")
 
 
 def parse_log(text, where, calls):
@@ -50,7 +52,8 @@ def parse_log(text, where, calls):
             rows[name] = value
     if release is None:
         raise Error("the log has no line 'guest'")
-    for probe in (name for name in ORDER if not name.endswith("-far")):
+    for probe in (name for name in ORDER if not name.endswith("-far")
+                  and name.startswith("perf") == (where == "cpus")):
         name = probe + ("-far" if where == "far" and probe in PLACED else "")
         if name not in rows:
             raise Error(f"row {name} is missing")
@@ -110,6 +113,8 @@ def ground_of(name, plain, trig):
     """The row that name is compared with, dd's or that of the selftests' bench"""
     if name.startswith("fentry-shared"):
         return f"{plain}-shared" if plain == "none" else plain
+    if name.startswith("perf") and plain == "none":
+        return "perf-none"
     return f"trig-{trig}" if name.startswith("trig-") else plain
 
 
@@ -120,7 +125,7 @@ def judge(result):
     for name, row in patched.items():
         near = patched.get(name.replace("-far", ""))
         kprobe = patched[ground_of(name, "kprobe", "kprobe")]
-        if name == "none-shared":
+        if name in ("none-shared", "perf"):
             if row["per_call"] >= base[name]["per_call"]:
                 problems.append(f"{name} takes {n(row['per_call'])}, no less than "
                                 f"{n(base[name]['per_call'])} on the base")
@@ -149,19 +154,20 @@ def table(result):
            result["compiler"],
            f"before: Linux {kernels['base']['release']}, after: Linux {kernels['patched']['release']}",
            "-far: with KASLR, where a branch does not reach the program's trampoline; kpti=0",
-           "-shared: beside two function tracers, and what is added to them", ""]
+           "-shared: beside two function tracers, and what is added to them",
+           "perf: perf stat -a -e ftrace:function, with four CPUs: an ops for each of them", ""]
     head = "| {:<17} || {:>8} | {:>6} || {:>8} | {:>6} | {:>14} |"
     line = "+-{}-++-{}-+-{}-++-{}-+-{}-+-{}-+".format(*("-" * w for w in (17, 8, 6, 8, 6, 14)))
     out += [line, head.format("", "before", "added", "after", "added", "of its kprobe"), line]
     for name in ORDER:
-        if name in ("none-shared", "trig-base"):
+        if name in ("none-shared", "trig-base", "perf-none"):
             out.append(line)
         b, p = base[name], patched[name]
         kprobe = patched[ground_of(name, "kprobe", "kprobe")]
         out.append(head.format(
             name, b.get("error") or n(b["per_call"]), "" if "error" in b else n(b["added"]),
             n(p["per_call"]), n(p["added"]),
-            f"{p['added'] / kprobe['added']:.2f}" if p["added"] and not name.startswith("none") else ""))
+            f"{p['added'] / kprobe['added']:.2f}" if p["added"] and not name.startswith(("none", "perf")) else ""))
     out.append(line)
     return "\n".join(out) + "\n"
 
@@ -176,7 +182,7 @@ def plot(result, path):
     fig, axes = plt.subplots(1, 2, figsize=(10, 4))
     looks = {"base": {"facecolor": "white", "hatch": "////"}, "patched": {"facecolor": "0.35"}}
     for ax, trig in zip(axes, (False, True)):
-        names = [r for r in ORDER if r.startswith("trig-") == trig and r not in ("none", "trig-base")]
+        names = [r for r in ORDER if r.startswith("trig-") == trig and r not in GROUNDS]
         for at, side in ((-0.2, "base"), (0.2, "patched")):
             rows = by_probe(result, side)
             for i, name in enumerate(names):
@@ -205,7 +211,7 @@ def plot(result, path):
 
 
 def main(argv=None):
-    args = parser(__doc__, str, "SIDE:near|far=LOG").parse_args(argv)
+    args = parser(__doc__, str, "SIDE:near|far|cpus=LOG").parse_args(argv)
 
     try:
         runs = {"base": [], "patched": []}

@@ -73,16 +73,29 @@ static int write_literal(void *addr, u64 val)
 
 #define NR_OPS	3
 
-/* Two functions to trace. This file alone in its folder is instrumented. */
+/* Functions to trace. This file alone in its folder is instrumented. */
 static noinline void tracee_a(void)
 {
-	barrier();
+	asm volatile("/* a */" : : : "memory");
 }
 
 static noinline void tracee_b(void)
 {
-	barrier();
+	asm volatile("/* b */" : : : "memory");
 }
+
+/* Wherever they are, two of the four have their callsites and literals in one page. */
+static noinline void tracee_c(void)
+{
+	asm volatile("/* c */" : : : "memory");
+}
+
+static noinline void tracee_d(void)
+{
+	asm volatile("/* d */" : : : "memory");
+}
+
+static void (*const tracees[])(void) = { tracee_a, tracee_b, tracee_c, tracee_d };
 
 struct test_ops {
 	struct ftrace_ops ops;
@@ -398,18 +411,36 @@ static int write_sites(struct ftrace_site *sites, unsigned int nr,
 	return ret;
 }
 
+/* Two functions whose callsites and literals are in one page */
+static bool find_neighbours(struct dyn_ftrace *recs[2], void (*funcs[2])(void))
+{
+	for (int i = 1; i < ARRAY_SIZE(tracees); i++) {
+		for (int j = 0; j < i; j++) {
+			funcs[0] = tracees[j];
+			funcs[1] = tracees[i];
+			recs[0] = find_rec(funcs[0]);
+			recs[1] = find_rec(funcs[1]);
+			if (recs[0] && recs[1] &&
+			    !((ftrace_literal_addr(recs[0]->ip) ^ recs[1]->ip) & PAGE_MASK) &&
+			    !((ftrace_literal_addr(recs[1]->ip) ^ recs[0]->ip) & PAGE_MASK))
+				return true;
+		}
+	}
+
+	return false;
+}
+
 /* The first callsite, the second or none is not what it should be: nothing is from there on */
 static void batch_test(struct kunit *test)
 {
 	struct context *ctx = test->priv;
-	struct dyn_ftrace *recs[] = { ctx->rec_a, ctx->rec_b };
 	struct test_ops *t = ctx->ops;
+	struct dyn_ftrace *recs[2];
 	struct ftrace_site sites[2];
+	void (*funcs[2])(void);
 	unsigned int done;
 
-	if ((ftrace_literal_addr(recs[0]->ip) ^ recs[1]->ip) & PAGE_MASK ||
-	    (ftrace_literal_addr(recs[1]->ip) ^ recs[0]->ip) & PAGE_MASK)
-		kunit_skip(test, "the callsites are not in one page");
+	KUNIT_ASSERT_TRUE(test, find_neighbours(recs, funcs));
 	t->ops.callsite_func = test_func;
 
 	for (unsigned int wrong = 0; wrong <= 2; wrong++) {
@@ -425,9 +456,9 @@ static void batch_test(struct kunit *test)
 		t->calls = 0;
 		KUNIT_EXPECT_EQ(test, wrong < 2 ? -EINVAL : 0, write_sites(sites, 2, &done, false));
 		KUNIT_EXPECT_EQ(test, wrong, done);
-		tracee_a();
+		funcs[0]();
 		KUNIT_EXPECT_EQ(test, wrong > 0, t->calls);
-		tracee_b();
+		funcs[1]();
 		KUNIT_EXPECT_EQ(test, wrong, t->calls);
 		for (int i = 0; i < 2; i++)
 			KUNIT_EXPECT_PTR_EQ(test, i < wrong ? &t->ops : &ftrace_nop_ops,
@@ -435,8 +466,8 @@ static void batch_test(struct kunit *test)
 
 		if (wrong)
 			KUNIT_EXPECT_EQ(test, 0, write_sites(sites, wrong, &done, true));
-		tracee_a();
-		tracee_b();
+		funcs[0]();
+		funcs[1]();
 		KUNIT_EXPECT_EQ(test, wrong, t->calls);
 	}
 }

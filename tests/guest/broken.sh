@@ -6,7 +6,9 @@
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_prepare_site:last
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_sites:first
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_sites:second
-# Writing a callsite fails, and ftrace gives up (ftrace_bug()). What traces then is
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=callsite:500
+# Writing a callsite fails, and ftrace gives up (ftrace_bug()): by an injected error, or as
+# one of a page is not as it should be, when some before it are written. What traces then is
 # taken off by its owner, freed and overwritten: nobody may be called after that.
 # shellcheck source=tests/guest/lib/common disable=SC2086
 . "${0%/*}/lib/common"
@@ -34,24 +36,34 @@ if module callops_direct >/dev/null; then
 	same "a direct call is made" 1 "$(cat /sys/module/callops_direct/parameters/calls)"
 fi
 
-put 'vfs_*' $T/set_ftrace_filter
-sed '/[#:]/d; s/ .*//' $T/set_ftrace_filter >/tmp/filter	# but the probes
+# Whose update fails: the function tracer's, or that of an instance, which is freed then
+by=$T what='vfs_*'
+if [ $func = callsite ]; then
+	by=$T/instances/b what='many_*'
+	mkdir $by
+	check "a callsite is spoiled" load callops_many spoil=${at#*:}
+fi
+put "$what" $by/set_ftrace_filter
+sed '/[#:]/d; s/ .*//' $by/set_ftrace_filter >/tmp/filter	# but the probes
 nr=$(grep -c . /tmp/filter)
 case ${at#*:} in
+[0-9]*) n='' ;;
 first) n=1 ;;
 second) n=2 ;;	# of the pages
 middle) n=$((nr / 2)) ;;
 last) n=$nr ;;
 *) bail "'$at' is not understood" ;;
 esac
-note "$func fails at its call $n, there are $nr callsites"
-put $func $FAIL/inject
-put 0xffffffffffffffff $FAIL/$func/retval	# -EPERM
-put 0 $FAIL/verbose
-put $n $FAIL/interval
-put 1 $FAIL/times
-put 100 $FAIL/probability
-echo function >$T/current_tracer
+note "$func fails${n:+ at its call $n}, there are $nr callsites"
+if [ -n "$n" ]; then
+	put $func $FAIL/inject
+	put 0xffffffffffffffff $FAIL/$func/retval	# -EPERM
+	put 0 $FAIL/verbose
+	put $n $FAIL/interval
+	put 1 $FAIL/times
+	put 100 $FAIL/probability
+fi
+echo function >$by/current_tracer
 put 0 $FAIL/probability
 check "ftrace gave up" test "$(dmesg | grep -c 'ftrace bug')" = 1
 named=$(dmesg | grep -A1 'ftrace f[a-z]* [ot]' | sed -n '2s/.*\] \(.*\)+0x.*/\1/p')
@@ -62,6 +74,11 @@ refused "and says so" put 'vfs_read' $T/set_ftrace_filter
 put '!*:stacktrace:5' $T/set_ftrace_filter 2>/dev/null
 put nop $T/instances/a/current_tracer
 check "the instance is removed" rmdir $T/instances/a
+if [ -z "$n" ]; then
+	same "it names the one that is spoiled" many_${at#*:} "$named"
+	put nop $by/current_tracer
+	check "so is the other one" rmdir $by
+fi
 [ -z "${direct:-}" ] || check "so is the direct call" unload callops_direct
 check "so are the ops" unload callops_soak
 for _ in 1 2 3; do
@@ -71,6 +88,8 @@ for _ in 1 2 3; do
 	call $P2 50
 	call $P3 50
 	call /proc/meminfo 50
+	# Those before the spoiled one have the literal of the instance that is gone
+	[ -n "$n" ] || put 1 /sys/module/callops_many/parameters/call
 	unload callops_target
 done
 same "nobody was called who is not there" 0 "$(dmesg | grep -c 'BUG: \|Unable to handle\|still calls')"

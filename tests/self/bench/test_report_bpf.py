@@ -31,6 +31,12 @@ FAR = PATCHED.replace("us=2400", "us=2410").replace("us=3390", "us=3396").replac
 NEAR = PATCHED.replace("PLACE", "ffff8000101ff000")
 BASE = re.sub("(probe=(trig-)?f(entry|exit)(-shared)?) (us|mhz)=.*", r"\1 errno=524",
               re.sub("bench: place.*\n", "", NEAR.replace("-callops", "").replace("us=3000", "us=4000")))
+PERF = """bench: guest release=6.1.1-callops
+bench: row probe=perf-none us=2000
+bench: row probe=perf us=2300
+"""
+# Those with BPF programs
+BASES, PATCHEDS = ("base:near", "base:far"), ("patched:near", "patched:far")
 # A change of these logs, and what the report says of it
 REFUSED = {
     "two_runs_differ": ("patched:far:2", "us=2410", "us=2420",
@@ -43,15 +49,15 @@ REFUSED = {
     "no_figure": ("base:near:1", "mhz=5.000", "mhz=", "row trig-base has no figure"),
     "a_row_is_missing": ("patched:near", "bench: row probe=fentry us=2400\n", "",
                          "patched:near: row fentry is missing"),
-    "a_row_of_the_base_is_missing": ("base", "bench: row probe=fentry errno=524\n", "",
+    "a_row_of_the_base_is_missing": (BASES, "bench: row probe=fentry errno=524\n", "",
                                      "base:near: row fentry is missing"),
     "the_errors_differ": ("base:near:1", "probe=fexit errno=524", "probe=fexit errno=22",
                           "base: fexit differs between two runs: error 22 and error 524"),
-    "no_number_of_an_error": ("base", "probe=fexit errno=524", "probe=fexit errno=",
+    "no_number_of_an_error": (BASES, "probe=fexit errno=524", "probe=fexit errno=",
                               "row fexit has no figure"),
-    "an_error_elsewhere": ("base", "probe=kprobe us=3600", "probe=kprobe errno=2",
+    "an_error_elsewhere": (BASES, "probe=kprobe us=3600", "probe=kprobe errno=2",
                            "row kprobe has no figure"),
-    "an_error_of_the_patched": ("patched", "probe=trig-fexit mhz=", "probe=trig-fexit errno=524 m=",
+    "an_error_of_the_patched": (PATCHEDS, "probe=trig-fexit mhz=", "probe=trig-fexit errno=524 m=",
                                 "patched: trig-fexit could not be attached: error 524"),
     "near_is_far": ("patched:near", "at=ffff8000101ff000", "at=ffff800010200000",
                     "row fentry: its trampoline is 128 MiB from vfs_write, out of reach"),
@@ -59,8 +65,11 @@ REFUSED = {
                     "row fentry-far: its trampoline is 127 MiB from vfs_write, in reach"),
     "no_place": ("patched:far", "of=bpf_trampoline_", "of=other",
                  "row fentry-far: the log does not say where its trampoline is"),
-    "shared_is_no_cheaper": ("base", "probe=none-shared us=4000", "probe=none-shared us=3000",
+    "shared_is_no_cheaper": (BASES, "probe=none-shared us=4000", "probe=none-shared us=3000",
                              "none-shared takes 3,000, no less than 3,000 on the base"),
+    "perf_is_no_cheaper": ("base:cpus", "probe=perf us=2400", "probe=perf us=2300",
+                           "perf takes 2,300, no less than 2,300 on the base"),
+    "no_perf": ("patched:cpus", "probe=perf us=2300", "probe=other us=2300", "row other was not asked for"),
     "far_is_free": ("patched:far", "us=2410", "us=2400", "fentry-far adds 400, no more than 400"),
     "no_better_than_a_kprobe": ("patched:near", "us=2500", "us=3500",
                                 "fexit adds 1,500, and a kprobe 1,600"),
@@ -79,7 +88,9 @@ class Report(cases.Cases):
         super().setUp()
         self.logs = {f"{side}:{where}:{i}": text + END
                      for side, where, text in (("base", "near", BASE), ("base", "far", BASE),
-                                               ("patched", "near", NEAR), ("patched", "far", FAR))
+                                               ("patched", "near", NEAR), ("patched", "far", FAR),
+                                               ("base", "cpus", PERF.replace("-callops", "").replace("2300", "2400")),
+                                               ("patched", "cpus", PERF))
                      for i in (1, 2)}
 
     def test_good(self):
