@@ -68,7 +68,7 @@ bench-static:	## the same for static calls and tracepoints, with JUMP_LABEL
 
 bench-probes:	## the same for kprobes, kretprobes and fprobes
 	@bin/build base patched
-	@[ $(ARCH) != arm64 ] || CONFIG=bpf bin/build base patched
+	@CONFIG=bpf bin/build base patched
 	@bench/run-probes
 
 probe:		## try what SIDE's kernel supports for tracers and BPF (arm64)

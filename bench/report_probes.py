@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Make the table of bench/run-probes: OUT.json and OUT.txt.
 
-Every kernel has two logs, and on arm64 two more of CONFIG=bpf (multi-SIDE=LOG) where a BPF
-program is the handler. What a probe adds to a call has to be the same in both; to attach
+Every kernel has two logs, and two more of CONFIG=bpf (multi-SIDE=LOG), where a BPF program
+is the handler. What a probe adds to a call has to be the same in both; to attach
 and to detach probes may differ by 0.5 %, and the mean counts.
 """
 
@@ -25,7 +25,10 @@ REACH = {"arm64": {"fprobe-entry": ("kprobe", 0.3), "fprobe-exit": ("kretprobe",
                    "multi-entry": ("bpf-kprobe", 0.3), "multi-exit": ("bpf-kretprobe", 0.45),
                    "raw-tp": ("raw-tp", 0.9),
                    "attach-all": ("attach-all", 1 / 50)},
-         "riscv": {}}
+         # Its kprobes are called by ftrace, also on the base
+         "riscv": {"fprobe-entry": ("kprobe", 1), "fprobe-exit": ("kretprobe", 1),
+                   "multi-entry": ("bpf-kprobe", 1), "multi-exit": ("bpf-kretprobe", 1),
+                   "raw-tp": ("raw-tp", 0.9), "attach-1000": ("attach-1000", 1 / 50)}}
 
 
 def logs(text):
@@ -68,13 +71,12 @@ def per_call(side, runs, names):
             [{"name": name, "per_call": first[name]} for name in names])
 
 
-def kernel(side, runs, attach, multi=()):
+def kernel(side, runs, attach, multi):
     first, last = runs
     problems, rows = per_call(side, runs, ROWS)
-    if multi:
-        more, bpf = per_call(side, multi, MULTI)
-        problems += more
-        rows += bpf
+    more, bpf = per_call(side, multi, MULTI)
+    problems += more
+    rows += bpf
     for of in attach:
         probe = "fprobe" if ("fprobe", of) in first["attach"] else "kprobe"
         one, two = (run["attach"].get((probe, of)) for run in runs)
@@ -143,9 +145,7 @@ def main(argv=None):
         distinct([path for _, path in args.run])
         for side in ("base", "patched"):
             runs = two_runs(args, side, lambda text: parse_log(text, args.calls, args.attach))
-            multi = ()
-            if "multi-entry" in REACH[args.arch]:
-                multi = two_runs(args, f"multi-{side}", lambda text: parse_log(text, args.calls, rows=MULTI))
+            multi = two_runs(args, f"multi-{side}", lambda text: parse_log(text, args.calls, rows=MULTI))
             kernels[side] = kernel(side, runs, args.attach, multi)
         result = {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
                   "compiler": args.compiler, "kernels": kernels}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# needs: kprobe-multi
+# needs: kprobe-multi debian-tools
 # sides: patched
 # long: base
 # flavor: bpf

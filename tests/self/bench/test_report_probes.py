@@ -112,14 +112,15 @@ class Report(cases.TwoRuns):
         del self.logs["multi-patched:1"]
         self.refused("multi-patched: 1 runs, two are needed")
 
-    def test_riscv_has_none(self):
+    def test_riscv(self):
         self.arch = "riscv"
-        for name in [name for name in self.logs if name.startswith("multi-")]:
-            del self.logs[name]
-        status, said, result = self.run_it()
-        self.assertEqual((status, said), (0, ""))
-        self.assertNotIn("multi-entry", [r["name"] for r in result["kernels"]["patched"]["rows"]])
+        self.change("multi-patched", "multi-entry ns=490007", "multi-entry ns=1750007")
+        self.assertEqual(self.run_it()[:2], (0, ""))
 
+    def test_riscv_no_better(self):
+        self.arch = "riscv"
+        self.change("multi-patched", "multi-entry ns=490007", "multi-entry ns=1790007")
+        self.refused("patched: multi-entry takes 890, more than 1 of the base's bpf-kprobe, 880")
 
 
 cases.add_refused(Report, REFUSED)
