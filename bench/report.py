@@ -39,7 +39,7 @@ FIGURES = (("enable", "instructions to enable 'function' on all functions", 0.1,
 # How far they may be apart: a timer interrupt more or less, in which all tracers take part
 TICKS = {"enable_10_all": 0.1, "enable_100_all": 0.5}
 PER_FUNCTION = 100      # instructions that enabling or disabling one takes at least
-BOOT_FROM = "time stamp of the line 'Run /init as init process', without unpacking the initramfs"
+BOOT_FROM = "from reset, firmware included, to the line 'Run /init as init process', without unpacking the initramfs"
 TRACER_FROM = "CPU time of a write(2) to current_tracer, the second time, all functions"
 
 
