@@ -33,4 +33,13 @@ int arch_ftrace_prepare_site(struct ftrace_site *site, unsigned long old_addr,
 int arch_ftrace_write_sites(const struct ftrace_site *sites, unsigned int nr,
 			    unsigned int *done);
 
+/*
+ * Make what the compiler left of @nr callsites, at least one, what a disabled one looks
+ * like. They lie in one page, with their literals, in the order of their addresses, and
+ * nobody runs them, but for those of the kernel at boot. The number of those that were
+ * written is left in *@done, also after an error, which is that of the one behind them.
+ */
+int arch_ftrace_init_sites(struct module *mod, const struct dyn_ftrace *recs,
+			   unsigned int nr, unsigned int *done);
+
 #endif /* _LINUX_FTRACE_BATCH_H */

@@ -27,6 +27,9 @@
  * The literal may lie in the page before that of its instruction. It is written by
  * itself then, when the site is noted, and so also where the update then stops: the
  * callsite has the new literal with the old instruction, as any has for a moment.
+ *
+ * New callsites, of the kernel at boot or of a module that is loaded, are initialized a
+ * page at a time as well.
  */
 
 #include <linux/ftrace_batch.h>
@@ -38,6 +41,12 @@
 /* Under ftrace_lock */
 static struct ftrace_site sites[FTRACE_BATCH_MAX];
 static unsigned int nr_sites;
+
+/* Are the literal and the instructions in one page? */
+static bool in_page(const struct dyn_ftrace *rec)
+{
+	return !((ftrace_literal_addr(rec->ip) ^ rec->ip) & PAGE_MASK);
+}
 
 static void report(const struct ftrace_site *site, int err)
 {
@@ -122,7 +131,7 @@ static __always_inline int add(struct dyn_ftrace *rec, bool enable)
 	else if (site->ops == site->was)
 		return 0;
 
-	if (!err && (ftrace_literal_addr(rec->ip) ^ rec->ip) & PAGE_MASK) {
+	if (!err && !in_page(rec)) {
 		err = ftrace_rec_write_literal(rec, site->was, site->ops);
 		site->was = site->ops;
 	}
@@ -151,6 +160,33 @@ static __always_inline int add(struct dyn_ftrace *rec, bool enable)
 int ftrace_batch_add(struct dyn_ftrace *rec, bool enable)
 {
 	return add(rec, enable);
+}
+
+/**
+ * ftrace_batch_init - initialize new callsites, as many as are in one page
+ * @mod: whose they are, or NULL for those of the kernel
+ * @recs: their records, by address
+ * @nr: how many there are, at least one
+ * @done: where to leave how many of them were initialized
+ *
+ * Context: ftrace_lock is held. May sleep.
+ * Return: 0, or the error of the one behind those.
+ */
+int ftrace_batch_init(struct module *mod, struct dyn_ftrace *recs, unsigned int nr,
+		      unsigned int *done)
+{
+	unsigned int n = 0;
+	int err;
+
+	while (n < min_t(unsigned int, nr, FTRACE_BATCH_MAX) && in_page(&recs[n]) &&
+	       !((recs[n].ip ^ recs->ip) & PAGE_MASK))
+		n++;
+	if (n)
+		return arch_ftrace_init_sites(mod, recs, n, done);
+
+	err = ftrace_init_nop(mod, recs);
+	*done = !err;
+	return err;
 }
 
 void ftrace_replace_code(int mod_flags)

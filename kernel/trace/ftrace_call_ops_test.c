@@ -835,6 +835,63 @@ static void no_site_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, ftrace_call_adjust(0));
 }
 
+#define INIT_SITES	5
+
+/* The literal of the third is in the first page, all else of it in the second. */
+static void make_sites(void *area, struct dyn_ftrace *recs)
+{
+	memset(area, 0x5a, AREA_SIZE);
+	for (int i = 0; i < INIT_SITES; i++)
+		recs[i].ip = make_site(area + PAGE_SIZE - 72 + 32 * i, 24, 0) + SITE_IP;
+}
+
+static int init_sites(struct dyn_ftrace *recs, unsigned int nr, unsigned int *done)
+{
+	int ret;
+
+	*done = 0;
+	mutex_lock(&ftrace_lock);
+	ret = ftrace_batch_init(NULL, recs, nr, done);
+	mutex_unlock(&ftrace_lock);
+
+	return ret;
+}
+
+/* New callsites are the same by the page as one by one, up to one that is none */
+static void init_test(struct kunit *test)
+{
+	static const unsigned int together[] = { 2, 1, 2 };
+	void *area = get_area(test, MODULE_COMING);
+	void *copy = kunit_kmalloc(test, AREA_SIZE, GFP_KERNEL);
+	struct dyn_ftrace recs[INIT_SITES] = { };
+	unsigned int done, first = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, copy);
+	make_sites(area, recs);
+	for (int i = 0; i < INIT_SITES; i++)
+		KUNIT_EXPECT_EQ(test, 0, ftrace_init_nop(NULL, &recs[i]));
+	memcpy(copy, area, AREA_SIZE);
+
+	make_sites(area, recs);
+	for (int i = 0; i < ARRAY_SIZE(together); i++) {
+		KUNIT_EXPECT_EQ(test, 0, init_sites(recs + first, INIT_SITES - first, &done));
+		KUNIT_EXPECT_EQ(test, together[i], done);
+		first += together[i];
+	}
+	KUNIT_EXPECT_EQ(test, 0, memcmp(copy, area, AREA_SIZE));
+
+	if (!IS_ENABLED(CONFIG_ARM64))
+		return;		/* does not look at what is there */
+	make_sites(area, recs);
+	memset((void *)recs[4].ip - sizeof(site_insn), 0, sizeof(site_insn));
+	memcpy(copy, area, AREA_SIZE);
+	KUNIT_EXPECT_EQ(test, -EINVAL, init_sites(recs + 3, 2, &done));
+	KUNIT_EXPECT_EQ(test, 1, done);
+	KUNIT_EXPECT_PTR_EQ(test, &ftrace_nop_ops, ftrace_rec_read_literal(&recs[3]));
+	first = recs[4].ip - SITE_IP - (unsigned long)area;
+	KUNIT_EXPECT_EQ(test, 0, memcmp(copy + first, area + first, AREA_SIZE - first));
+}
+
 /* riscv's callsites have to reach the trampolines, as those in text can */
 static void distant_test(struct kunit *test)
 {
@@ -895,6 +952,7 @@ static struct kunit_case call_ops_cases[] = {
 	KUNIT_CASE_PARAM(write_misaligned_test, area_gen_params),
 	KUNIT_CASE(site_test),
 	KUNIT_CASE(no_site_test),
+	KUNIT_CASE(init_test),
 	KUNIT_CASE(distant_test),
 	{ }
 };
