@@ -33,7 +33,7 @@ FIGURES = (("enable", "instructions to enable 'function' on all functions", 0.1,
            ("broadcasts", "TLB flushes (or fence.i) to enable all functions", 0, 0.2),
            ("broadcasts_off", "the same, to disable them", 0, 0.2),
            ("functions", "functions that can be traced", 0.99, 1.01),
-           ("boot_to_init", "instructions from boot to init", 0.95, 1.05),
+           ("boot_to_init", "instructions from boot to init", 0.8, 1),
            ("text", "bytes of text in vmlinux", 1, 1.06),
            ("image", "bytes of the boot image", 1, 1.05))
 # How far they may be apart: a timer interrupt more or less, in which all tracers take part

@@ -868,8 +868,10 @@ static void init_test(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, copy);
 	make_sites(area, recs);
+	mutex_lock(&ftrace_lock);
 	for (int i = 0; i < INIT_SITES; i++)
 		KUNIT_EXPECT_EQ(test, 0, ftrace_init_nop(NULL, &recs[i]));
+	mutex_unlock(&ftrace_lock);
 	memcpy(copy, area, AREA_SIZE);
 
 	make_sites(area, recs);
