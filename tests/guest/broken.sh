@@ -6,7 +6,7 @@
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_prepare_site:last
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_sites:first
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_sites:second
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=callsite:500
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug|ftrace_call_ops_selftest --append slub_debug=FP --append at=callsite:500
 # Writing a callsite fails, and ftrace gives up (ftrace_bug()): by an injected error, or as
 # one of a page is not as it should be, when some before it are written. What traces then is
 # taken off by its owner, freed and overwritten: nobody may be called after that.
@@ -76,6 +76,7 @@ put nop $T/instances/a/current_tracer
 check "the instance is removed" rmdir $T/instances/a
 if [ -z "$n" ]; then
 	same "it names the one that is spoiled" many_${at#*:} "$named"
+	same "and no other one is wrong" 0 "$(dmesg | grep 'call_ops selftest: ' | grep -vc " many_${at#*:}+")"
 	put nop $by/current_tracer
 	check "so is the other one" rmdir $by
 fi
