@@ -85,8 +85,11 @@ done
 put '' $T/set_ftrace_filter
 
 # While ftrace is off a kprobe that is registered takes a breakpoint, and keeps it.
+events() { put "p:entry $F1" $T/kprobe_events; add "r:return $F1" $T/kprobe_events; }
 put 0 $T/events/kprobes/enable
+: >$T/kprobe_events
 put 0 /proc/sys/kernel/ftrace_enabled
+events
 put 1 $T/events/kprobes/entry/enable
 same "ftrace_enabled=0: ftrace calls none" 0 "$(grep -c '\[FTRACE\]' $LIST)"
 clear_trace
@@ -100,8 +103,10 @@ call $P1 5
 same "ftrace_enabled=1: each call" 15 "$(kprobe_hits entry)"
 same "and each return" 10 "$(kprobe_hits return)"
 put 0 $T/events/kprobes/enable
+: >$T/kprobe_events
+events
+same "the next ones are called by ftrace" $((2 * ftrace)) "$(grep -c '\[FTRACE\]' $LIST)"
 put 1 $T/events/kprobes/entry/enable
-same "the next one is called by ftrace" $ftrace "$(grep -c '\[FTRACE\]' $LIST)"
 put 0 /proc/sys/kernel/ftrace_enabled
 put 1 /proc/sys/kernel/ftrace_enabled
 clear_trace
@@ -114,8 +119,7 @@ same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
 # A direct call of the same function
 if module callops_direct >/dev/null; then
 	put 0 /proc/sys/kernel/kptr_restrict 2>/dev/null
-	put "p:entry $F1" $T/kprobe_events
-	add "r:return $F1" $T/kprobe_events
+	events
 	put 1 $T/events/kprobes/enable
 	check "a direct call of the function" load callops_direct \
 		addr=0x"$(awk -v f=$F1 '$3 == f { print $1 }' /proc/kallsyms)"

@@ -95,6 +95,12 @@ kprobes_old(unsigned long a0, unsigned long a1, unsigned long a2, unsigned long 
 	return OLD_RETURNS;
 }
 
+/* The compiler must not know that they change nothing which a handler may change. */
+static unsigned long kprobes_two(unsigned long x);
+static unsigned long kprobes_three(unsigned long x);
+static typeof(kprobes_two) *volatile two_function = kprobes_two;
+static typeof(kprobes_three) *volatile three_function = kprobes_three;
+
 static noinline unsigned long kprobes_two(unsigned long x)
 {
 	asm volatile("" : "+r" (x) : : "memory");
@@ -103,14 +109,16 @@ static noinline unsigned long kprobes_two(unsigned long x)
 
 static noinline unsigned long kprobes_three(unsigned long x)
 {
-	x = kprobes_two(x);
+	x = two_function(x);
 	asm volatile("" : "+r" (x) : : "memory");
 	return x + 1;
 }
 
+static typeof(kprobes_old) *volatile old_function = kprobes_old;
+
 static unsigned long call_old(void)
 {
-	return kprobes_old(0, 1, 2, 3, 4, 5, 6, 7);
+	return old_function(0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 /* Behind MOV X9, LR, or behind that and a BTI C: 4 or 8 bytes */
@@ -181,8 +189,10 @@ static int other_pre(struct kprobe *p, struct pt_regs *regs)
 
 static bool add(struct kprobe *p)
 {
-	int ret = register_kprobe(p);
+	int ret;
 
+	p->flags = 0;	/* One that was unregistered is disabled. */
+	ret = register_kprobe(p);
 	if (ret)
 		pr_err("not ok - register_kprobe(): error %d\n", ret);
 	failed |= ret;
@@ -210,10 +220,11 @@ static void __init check_places(void)
 		unregister_kprobe(at[i]);
 		call_old();
 		same("... none afterwards", 1, seen.hits);
-		if (add(at[0])) {
+		name.addr = NULL;	/* or it has both */
+		if (add(at[i])) {
 			call_old();
 			same("... it is registered once more", 2, seen.hits);
-			unregister_kprobe(at[0]);
+			unregister_kprobe(at[i]);
 		}
 		name.addr = NULL;
 	}
@@ -418,8 +429,8 @@ static void __init check_several(void)
 static int pre_calls(struct kprobe *p, struct pt_regs *regs)
 {
 	seen.hits++;
-	kprobes_two(1);
-	if (kprobes_three(1) != 3)
+	two_function(1);
+	if (three_function(1) != 3)
 		seen.posts++;
 	return 0;
 }
@@ -441,7 +452,7 @@ static void __init check_missed(void)
 	same("... none of the others", 0, others);
 	same("... which count misses, at the entry", 2, two.nmissed);
 	same("... and behind it", 1, three.nmissed);
-	kprobes_three(1);
+	three_function(1);
 	same("... they are hit from elsewhere", 2, others);
 	unregister_kprobe(&outer);
 	unregister_kprobe(&two);
@@ -449,12 +460,12 @@ static void __init check_missed(void)
 }
 
 /* An interrupt comes while a handler runs, which has to wait. */
-static void in_irq(struct irq_work *work)
+static void interrupt(struct irq_work *work)
 {
-	kprobes_two(1);
+	two_function(1);
 }
 
-static DEFINE_IRQ_WORK(irq_work, in_irq);
+static DEFINE_IRQ_WORK(irq_work, interrupt);
 
 static int pre_irq(struct kprobe *p, struct pt_regs *regs)
 {
@@ -591,9 +602,9 @@ static bool is(unsigned long addr, const char *func)
 	return !strcmp(name, func);
 }
 
-static noinline unsigned long kprobes_caller(unsigned long x)
+static noinline __noclone unsigned long kprobes_caller(unsigned long x)
 {
-	x = kprobes_three(x);
+	x = three_function(x);
 	asm volatile("" : "+r" (x) : : "memory");
 	return x;
 }
@@ -612,6 +623,7 @@ static void __init check_traces(void)
 	unregister_kprobe(&find);
 	if (!add(&kp))
 		return;
+	barrier();
 	kprobes_caller(1);
 	unregister_kprobe(&kp);
 
