@@ -16,17 +16,17 @@ C1=seq_read_iter	# calls $F1
 ftrace=0
 ! grep -qw kprobe_ftrace_handler /proc/kallsyms || ftrace=1
 [ $SIDE = base ] || same "ftrace is to call kprobes" 1 $ftrace
-run() { module_checks kprobes "$1" 90 ftrace=$ftrace; }
+run() { module_checks kprobes "$1" 90 ftrace=$ftrace graph=$2; }
 profile() { awk -v e="$1" '$1 == e { print $2, $3 }' $T/kprobe_profile; }
 
-run "alone"
+run "alone" 0
 for tracer in function function_graph; do
 	need_tracer $tracer
 	# (without the first filter, all functions are traced until the module is there)
 	put $F1 $T/set_ftrace_filter
 	add 'kprobes_*:mod:callops_kprobes' $T/set_ftrace_filter
 	put $tracer $T/current_tracer
-	run "beside $tracer"
+	case $tracer in *graph) run "beside $tracer" 1 ;; *) run "beside $tracer" 0 ;; esac
 	put nop $T/current_tracer
 done
 put '' $T/set_ftrace_filter
