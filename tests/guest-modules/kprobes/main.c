@@ -364,11 +364,14 @@ static void __init check_regs(void)
 	same("a handler that returns 0 does not", OLD_RETURNS, call_known());
 	same("... there is a post_handler", 1, seen.posts);
 
+	/* With a breakpoint that is MOV X9, LR, which a traced function needs. */
 	begin();
 	todo.skip = 4;
 	todo.ret = 1;
-	same("a handler skips the instruction", OLD_RETURNS, call_known());
-	same("... once", 1, seen.hits);
+	if (ftrace) {
+		same("a handler skips the instruction", OLD_RETURNS, call_known());
+		same("... once", 1, seen.hits);
+	}
 
 	begin();
 	todo.post_pc = (unsigned long)kprobes_new;
