@@ -67,33 +67,64 @@ static __always_inline kprobe_opcode_t *func_of(unsigned long ip)
 #endif
 }
 
-static __always_inline void call_handlers(struct kprobe *p, struct pt_regs *regs)
+/* The kprobe has a post_handler, or its pre_handler returned @ret: where to go on? */
+static noinline notrace unsigned long
+call_post_handler(struct kprobe *p, struct pt_regs *regs, unsigned long pc, int ret)
 {
-	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
-	unsigned long pc = instruction_pointer(regs);	/* behind the callsite, or elsewhere */
-	unsigned long addr = (unsigned long)p->addr, set = addr;
+	unsigned long addr = (unsigned long)p->addr;
 
-	__this_cpu_write(current_kprobe, p);
-	kcb->kprobe_status = KPROBE_HIT_ACTIVE;
-	instruction_pointer_set(regs, addr);
-
-	if (p->pre_handler && p->pre_handler(p, regs)) {
-		set = instruction_pointer(regs);
-	} else if (unlikely(p->post_handler)) {
-		kcb->kprobe_status = KPROBE_HIT_SSDONE;
+	if (!ret) {
+		get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_SSDONE;
 		instruction_pointer_set(regs, addr + AARCH64_INSN_SIZE);
 		p->post_handler(p, regs, 0);
-		set = instruction_pointer(regs);
 	}
 
 	/* From there to the callsite there is nothing left to do. */
-	if (likely(set - addr <= 2 * AARCH64_INSN_SIZE))
-		set = pc;
-	instruction_pointer_set(regs, set);
+	if (instruction_pointer(regs) - addr <= 2 * AARCH64_INSN_SIZE)
+		return pc;
 
-	__this_cpu_write(current_kprobe, NULL);
+	return instruction_pointer(regs);
+}
+NOKPROBE_SYMBOL(call_post_handler);
+
+static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs)
+{
+	struct kprobe **running = this_cpu_ptr(&current_kprobe);
+	struct kprobe *p = get_kprobe(func_of(ip));
+	unsigned long pc;
+	int ret = 0;
+
+	if (unlikely(!p || kprobe_disabled(p)))
+		return;
+
+	if (unlikely(*running)) {
+		kprobes_inc_nmissed_count(p);
+		return;
+	}
+
+	WRITE_ONCE(*running, p);
+	get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
+
+	pc = instruction_pointer(regs);
+	instruction_pointer_set(regs, (unsigned long)p->addr);
+	if (p->pre_handler)
+		ret = p->pre_handler(p, regs);
+	if (unlikely(ret || p->post_handler))
+		pc = call_post_handler(p, regs, pc, ret);
+	instruction_pointer_set(regs, pc);
+
+	WRITE_ONCE(*running, NULL);
 	arch_ftrace_restore_saved(regs);
 }
+
+/* As an exception does */
+static noinline notrace void call_handlers_unwatched(unsigned long ip, struct pt_regs *regs)
+{
+	ct_nmi_enter();
+	call_handlers(ip, regs);
+	ct_nmi_exit();
+}
+NOKPROBE_SYMBOL(call_handlers_unwatched);
 
 /*
  * Handlers find what they found in the exception of a BRK: all exceptions masked, RCU
@@ -103,31 +134,21 @@ static __always_inline void call_handlers(struct kprobe *p, struct pt_regs *regs
  * not set cannot be probed, and so not come here. What the handlers call can, once for
  * each call: that is a miss, and counts as one.
  */
-void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
-			   struct ftrace_ops *ops, struct ftrace_regs *fregs)
+void notrace kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = arch_ftrace_get_regs(fregs);
 	unsigned long flags;
-	struct kprobe *p;
-	bool watching;
 
-	arch_ftrace_complete_regs(regs);
 	preempt_disable_notrace();
 	flags = local_daif_save();
-	watching = rcu_watches();
-	if (unlikely(!watching))
-		ct_nmi_enter();
+	ftrace_set_pstate(regs, flags);
 
-	p = get_kprobe(func_of(ip));
-	if (likely(p && !kprobe_disabled(p))) {
-		if (unlikely(kprobe_running()))
-			kprobes_inc_nmissed_count(p);
-		else
-			call_handlers(p, regs);
-	}
+	if (likely(rcu_watches()))
+		call_handlers(ip, regs);
+	else
+		call_handlers_unwatched(ip, regs);
 
-	if (unlikely(!watching))
-		ct_nmi_exit();
 	local_daif_restore(flags);
 	preempt_enable_notrace();
 }
