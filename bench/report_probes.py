@@ -21,7 +21,9 @@ MULTI = ("bpf-none", "bpf-kprobe", "bpf-kretprobe", "multi-entry", "multi-exit",
 GROUND = {"raw-tp": "raw-tp-none"}
 
 # What a row of the patched kernel may cost, as a part of a row of the base.
-REACH = {"arm64": {"fprobe-entry": ("kprobe", 0.3), "fprobe-exit": ("kretprobe", 0.45),
+REACH = {"arm64": {"kprobe": ("kprobe", 0.35), "kretprobe": ("kretprobe", 0.5),
+                   "bpf-kprobe": ("bpf-kprobe", 0.4), "bpf-kretprobe": ("bpf-kretprobe", 0.55),
+                   "fprobe-entry": ("kprobe", 0.3), "fprobe-exit": ("kretprobe", 0.45),
                    "multi-entry": ("bpf-kprobe", 0.3), "multi-exit": ("bpf-kretprobe", 0.45),
                    "raw-tp": ("raw-tp", 0.9),
                    "attach-all": ("attach-all", 1 / 50)},
@@ -77,14 +79,16 @@ def kernel(side, runs, attach, multi):
     more, bpf = per_call(side, multi, MULTI)
     problems += more
     rows += bpf
-    for of in attach:
-        probe = "fprobe" if ("fprobe", of) in first["attach"] else "kprobe"
+    # By one fprobe, if there are, and by a kprobe each
+    fprobes = [("fprobe", of) for of in attach if ("fprobe", of) in first["attach"]]
+    for probe, of in fprobes + [("kprobe", of) for of in attach]:
+        name = f"kprobes-{of}" if probe == "kprobe" and ("fprobe", of) in fprobes else f"attach-{of}"
         one, two = (run["attach"].get((probe, of)) for run in runs)
         if two is None or any(abs(one[k] - two[k]) > 0.005 * one[k] + 1000 for k in one):
-            problems.append(f"{side}: attach-{of} differs by more than 0.5 %: {one} and {two}")
+            problems.append(f"{side}: {name} differs by more than 0.5 %: {one} and {two}")
             continue
         mean = {k: (one[k] + two[k]) // 2 for k in one}
-        rows.append({"name": f"attach-{of}", "per_call": mean["attach"] + mean["detach"],
+        rows.append({"name": name, "per_call": mean["attach"] + mean["detach"],
                      "probe": probe, **mean})
     for other in (last, *multi):
         if other["release"] != first["release"]:
@@ -101,7 +105,7 @@ def judge(result):
     problems += [f"patched: {name} is missing" for name, row in patched.items()
                  if row["per_call"] is None]
     problems += [f"patched: {name} is by kprobes" for name, row in patched.items()
-                 if row.get("probe", "fprobe") != "fprobe"]
+                 if name.startswith("attach-") and row["probe"] != "fprobe"]
     for row, (of, part) in REACH[result["arch"]].items():
         p, b = patched[row]["per_call"], base[of]["per_call"]
         if b is None:
@@ -115,6 +119,19 @@ def by_name(result, side):
     return {r["name"]: r for r in result["kernels"][side]["rows"]}
 
 
+def attach(base, patched, kind):
+    out = [f"{'functions':>10} | {'attach':>14} {'detach':>12} {'us':>12} | "
+           f"{'attach':>14} {'detach':>14} {'us':>12}"]
+    for name, b in base.items():
+        p = patched.get(name.replace("attach", kind))
+        if not name.startswith("attach-") or not p:
+            continue
+        nr = n(p["functions"]) + (f" ({n(b['functions'])})" if b["functions"] != p["functions"] else "")
+        out.append(f"{nr:>10} | {n(b['attach']):>14} {n(b['detach']):>12} {n(b['ns'] // 1000):>12} | "
+                   f"{n(p['attach']):>14} {n(p['detach']):>14} {n(p['ns'] // 1000):>12}")
+    return out
+
+
 def table(result):
     base, patched = by_name(result, "base"), by_name(result, "patched")
     before = ".".join(result["kernels"]["base"]["release"].split(".")[:2])
@@ -125,12 +142,9 @@ def table(result):
         out.append(f"{row:14}{cells[0]:>8}{cells[1]:>9}")
     out += ["", f"Instructions to attach to functions and to detach: on {before} a kprobe each (for as many as",
             "take one), with callops one fprobe for all. And the us of the guest's clock to attach", "",
-            f"{'functions':>10} | {'attach':>14} {'detach':>12} {'us':>12} | "
-            f"{'attach':>12} {'detach':>12} {'us':>10}"]
-    for b, p in ((base[name], patched[name]) for name in base if name.startswith("attach-")):
-        nr = n(p["functions"]) + (f" ({n(b['functions'])})" if b["functions"] != p["functions"] else "")
-        out.append(f"{nr:>10} | {n(b['attach']):>14} {n(b['detach']):>12} {n(b['ns'] // 1000):>12} | "
-                   f"{n(p['attach']):>12} {n(p['detach']):>12} {n(p['ns'] // 1000):>10}")
+            *attach(base, patched, "attach")]
+    if any(name.startswith("kprobes-") for name in patched):
+        out += ["", "The same by a kprobe each, on both", "", *attach(base, patched, "kprobes")]
     out += ["", f"{n(result['calls'])} calls, handlers that count; {result['qemu']}", result["compiler"]]
     return "\n".join(out) + "\n"
 

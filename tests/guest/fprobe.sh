@@ -40,7 +40,7 @@ same "and that each returned to its caller" 10 "$(said "Return from <$F1+.* (seq
 same "and those of the other function" "5 5" "$(said "Enter <$F2+") $(said "Return from <$F2+.* (seq_read_iter+")"
 
 # An override of a function whose return is hooked, by one that came before or after it.
-# (On arm64 it comes before all that traces: the function is not seen at all.)
+# (With a breakpoint it comes before all that traces: the function is not seen at all.)
 FAIL=/sys/kernel/debug/fail_function
 sys=$(sed -n 's/^\([^ \t]*sys_sethostname\)[ \t].*/\1/p' /sys/kernel/debug/error_injection/list 2>/dev/null)
 name=$(hostname)

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kprobes at the entry of a function, called by ftrace.
+ *
+ * A kprobe on the first instruction of a function that can be traced is called from the
+ * function's callsite, the NOP that ftrace makes a BL:
+ *
+ *	func:	MOV X9, LR	<- the kprobe	func:	BTI C		<- the kprobe
+ *	func+4:	NOP		<- is called	func+4:	MOV X9, LR
+ *						func+8:	NOP		<- is called
+ *
+ * Its address is still that of the function, for all who see or use it: the instructions
+ * in between have no effect that a handler could miss. To ask for the callsite is to ask
+ * for the function. A kprobe on any other instruction takes a BRK.
+ */
+
+#include <linux/context_tracking.h>
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+
+#include <asm/daifflags.h>
+#include <asm/insn.h>
+
+unsigned long arch_kprobe_ftrace_ip(unsigned long func)
+{
+	unsigned long ip = ftrace_location_range(func + AARCH64_INSN_SIZE,
+						 func + 2 * AARCH64_INSN_SIZE);
+
+	return ip && ftrace_get_symaddr(ip) == func ? ip : 0;
+}
+
+kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr, unsigned long offset,
+					 bool *on_func_entry)
+{
+	if (offset && addr + offset == arch_kprobe_ftrace_ip(addr))
+		offset = 0;
+
+	*on_func_entry = !offset;
+	return (kprobe_opcode_t *)(addr + offset);
+}
+
+int arch_prepare_kprobe_ftrace(struct kprobe *p)
+{
+	/* Nothing is executed out of line. */
+	p->ainsn.api.insn = NULL;
+	return 0;
+}
+
+static __always_inline bool rcu_watches(void)
+{
+#ifdef CONFIG_CONTEXT_TRACKING_IDLE
+	return ct_dynticks() & RCU_DYNTICKS_IDX;	/* without the call */
+#else
+	return rcu_is_watching();
+#endif
+}
+
+static __always_inline kprobe_opcode_t *func_of(unsigned long ip)
+{
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
+	return (kprobe_opcode_t *)ALIGN_DOWN(ip - AARCH64_INSN_SIZE, 8);
+#else
+	return (kprobe_opcode_t *)ftrace_get_symaddr(ip);
+#endif
+}
+
+/* The kprobe has a post_handler, or its pre_handler returned @ret: where to go on? */
+static noinline notrace unsigned long
+call_post_handler(struct kprobe *p, struct pt_regs *regs, unsigned long pc, int ret)
+{
+	unsigned long addr = (unsigned long)p->addr;
+
+	if (!ret) {
+		get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_SSDONE;
+		instruction_pointer_set(regs, addr + AARCH64_INSN_SIZE);
+		p->post_handler(p, regs, 0);
+	}
+
+	/* From there to the callsite there is nothing left to do. */
+	if (instruction_pointer(regs) - addr <= 2 * AARCH64_INSN_SIZE)
+		return pc;
+
+	return instruction_pointer(regs);
+}
+NOKPROBE_SYMBOL(call_post_handler);
+
+static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs)
+{
+	struct kprobe **running = this_cpu_ptr(&current_kprobe);
+	struct kprobe *p = get_kprobe(func_of(ip));
+	unsigned long pc;
+	int ret = 0;
+
+	if (unlikely(!p || kprobe_disabled(p)))
+		return;
+
+	if (unlikely(*running)) {
+		kprobes_inc_nmissed_count(p);
+		return;
+	}
+
+	WRITE_ONCE(*running, p);
+	get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
+
+	pc = instruction_pointer(regs);
+	instruction_pointer_set(regs, (unsigned long)p->addr);
+	if (p->pre_handler)
+		ret = p->pre_handler(p, regs);
+	if (unlikely(ret || p->post_handler))
+		pc = call_post_handler(p, regs, pc, ret);
+	instruction_pointer_set(regs, pc);
+
+	WRITE_ONCE(*running, NULL);
+	arch_ftrace_restore_saved(regs);
+}
+
+/* As an exception does */
+static noinline notrace void call_handlers_unwatched(unsigned long ip, struct pt_regs *regs)
+{
+	ct_nmi_enter();
+	call_handlers(ip, regs);
+	ct_nmi_exit();
+}
+NOKPROBE_SYMBOL(call_handlers_unwatched);
+
+/*
+ * Handlers find what they found in the exception of a BRK: all exceptions masked, RCU
+ * watching, the registers complete. So no interrupt makes another kprobe miss a hit.
+ *
+ * This needs no ftrace_test_recursion_trylock(). What is called while current_kprobe is
+ * not set cannot be probed, and so not come here. What the handlers call can, once for
+ * each call: that is a miss, and counts as one.
+ */
+void notrace kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = arch_ftrace_get_regs(fregs);
+	unsigned long flags;
+
+	preempt_disable_notrace();
+	flags = local_daif_save();
+	ftrace_set_pstate(regs, flags);
+
+	if (likely(rcu_watches()))
+		call_handlers(ip, regs);
+	else
+		call_handlers_unwatched(ip, regs);
+
+	local_daif_restore(flags);
+	preempt_enable_notrace();
+}
+NOKPROBE_SYMBOL(kprobe_ftrace_handler);
