@@ -15,9 +15,10 @@ shift
 echo "bench: guest release=$(uname -r)"
 dd="/usr/bin/dd if=/dev/zero of=/dev/null bs=1 status=none"
 # bash of it is what bpftrace starts while its program is attached. Afterwards it says where
-# the program's trampoline is.
+# the program's trampoline is, and how many ops the function has.
 cat >timed <<END
 /callops/timed-run $calls $dd || exit
+grep '^vfs_write ' /sys/kernel/tracing/enabled_functions
 grep -e ' bpf_trampoline_[0-9]' -e ' T vfs_write$' /proc/kallsyms
 END
 echo 0 >/proc/sys/kernel/kptr_restrict
@@ -41,6 +42,7 @@ for probe; do
 	perf)
 		out=$(d perf stat -a -x, -o /tmp/stat -e ftrace:function --filter 'ip == vfs_write' -- /usr/bin/bash /callops/timed 2>&1) ||
 			die "perf: $out"
+		case $out in *"vfs_write (4) "*) ;; *) die "perf: not an ops for each of four CPUs: $out" ;; esac
 		counted "$(sed -n 's/^\([0-9]*\),.*ftrace:function.*/\1/p' /tmp/stat)"
 		figure=$(echo "$out" | grep '^us=') ;;
 	trig-*)

@@ -192,6 +192,8 @@ def judge(base, patched):
             elif key.endswith("able") and k[key] < PER_FUNCTION * k["functions"]:
                 problems.append(f"{side}: {key} is {n(k[key])}, too few instructions for "
                                 f"{n(k['functions'])} functions")
+            elif key.startswith("broadcasts") and not k[key]:
+                problems.append(f"{side}: {key} is 0: other CPUs were told nothing")
         if key in base and key in patched and not (
                 base[key] and low <= patched[key] / base[key] <= high):
             problems.append(f"patched: {key} is {n(patched[key])}, not within {low} and {high} "

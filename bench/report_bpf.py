@@ -27,6 +27,12 @@ ORDER = ("none", "kprobe", "fentry", "fentry-far", "fexit", "fexit-far",
 GROUNDS = ("none", "trig-base", "perf-none")
 
 
+def asked(where):
+    """The names of the rows that a log has"""
+    return [name + ("-far" if where == "far" and name in PLACED else "") for name in ORDER
+            if not name.endswith("-far") and name.startswith("perf") == (where == "cpus")]
+
+
 def parse_log(text, where, calls):
     """A log -> (release, {probe: instructions per hit, or "error N"})"""
     release, rows, places = None, {}, {}
@@ -47,14 +53,13 @@ def parse_log(text, where, calls):
             else:
                 raise Error(f"row {f['probe']} has no figure: {rest!r}")
             name = f["probe"] + ("-far" if where == "far" and f["probe"] in PLACED else "")
-            if name in rows or name not in ORDER:
+            if name in rows or name not in asked(where):
                 raise Error(f"row {name} was not asked for, or is there twice")
             rows[name] = value
     if release is None:
         raise Error("the log has no line 'guest'")
-    for probe in (name for name in ORDER if not name.endswith("-far")
-                  and name.startswith("perf") == (where == "cpus")):
-        name = probe + ("-far" if where == "far" and probe in PLACED else "")
+    for name in asked(where):
+        probe = name.removesuffix("-far")
         if name not in rows:
             raise Error(f"row {name} is missing")
         if probe.startswith(("fentry", "fexit")) and not isinstance(rows[name], str):
@@ -122,6 +127,10 @@ def judge(result):
     """Problems: where the patched kernel is not as the series promises"""
     base, patched = by_probe(result, "base"), by_probe(result, "patched")
     problems = releases(*(result["kernels"][k]["release"] for k in ("base", "patched")))
+    # Or nobody has traced it
+    problems += [f"{side}: {name} adds {n(row['added'])}"
+                 for side, rows in (("base", base), ("patched", patched))
+                 for name, row in rows.items() if name not in GROUNDS and row.get("added", 1) <= 0]
     for name, row in patched.items():
         near = patched.get(name.replace("-far", ""))
         kprobe = patched[ground_of(name, "kprobe", "kprobe")]
@@ -150,7 +159,7 @@ def table(result):
     base, patched = by_probe(result, "base"), by_probe(result, "patched")
     kernels = result["kernels"]
     out = [f"Instructions that a BPF program adds to a call; {result['arch']}, {n(result['calls'])} calls",
-           f"{short_qemu(result['qemu'])}, -icount shift=0,sleep=off, one CPU",
+           f"{short_qemu(result['qemu'])}, -icount shift=0,sleep=off, one CPU, but four for perf",
            result["compiler"],
            f"before: Linux {kernels['base']['release']}, after: Linux {kernels['patched']['release']}",
            "-far: with KASLR, where a branch does not reach the program's trampoline; kpti=0",

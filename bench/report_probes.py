@@ -47,6 +47,8 @@ def parse_log(text, calls, attach=(), rows=ROWS):
             run["release"] = fields(rest, "the line 'guest'", ("release",))["release"]
         elif what == "row":
             f = fields(rest, "a row", ("probe",))
+            if f["probe"] in run["rows"]:
+                raise Error(f"row {f['probe']} is there twice")
             run["rows"][f["probe"]] = number(f["ns"], f["probe"]) if "errno" not in f else None
         elif what == "attach":
             keys = ("functions", "attach", "detach", "ns")
@@ -106,6 +108,14 @@ def judge(result):
                  if row["per_call"] is None]
     problems += [f"patched: {name} is by kprobes" for name, row in patched.items()
                  if name.startswith("attach-") and row["probe"] != "fprobe"]
+    problems += [f"{side}: {name} takes {n(row['per_call'])} instructions"
+                 for side, rows in (("base", base), ("patched", patched))
+                 for name, row in rows.items() if row["per_call"] is not None and row["per_call"] <= 0]
+    # Kprobes refuse some
+    problems += [f"patched: {name} is to {n(row['functions'])} functions"
+                 for name, row in patched.items() if name.startswith("attach-") and
+                 (str(row["functions"]) != name[7:] if name != "attach-all"
+                  else row["functions"] < base[name]["functions"])]
     for row, (of, part) in REACH[result["arch"]].items():
         p, b = patched[row]["per_call"], base[of]["per_call"]
         if b is None:

@@ -36,7 +36,7 @@ int main(void)
 {
 	int fd = open("/dev/kmsg", O_RDWR | O_NONBLOCK);
 	static const char line[] = "since-reset\n";
-	unsigned long long now = 0, us;
+	unsigned long long now = 0, us = 0;
 	char record[512];
 	ssize_t n;
 

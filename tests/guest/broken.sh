@@ -9,7 +9,8 @@
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug|ftrace_call_ops_selftest --append slub_debug=FP --append at=callsite:500
 # Writing a callsite fails, and ftrace gives up (ftrace_bug()): by an injected error, or as
 # one of a page is not as it should be, when some before it are written. What traces then is
-# taken off by its owner, freed and overwritten: nobody may be called after that.
+# taken off by its owner, freed and overwritten: nobody may be called after that. Until the
+# spoiled callsite is written, the comparing check complains of it, where the kernel has that.
 # shellcheck source=tests/guest/lib/common disable=SC2086
 . "${0%/*}/lib/common"
 begin
@@ -71,12 +72,14 @@ printf 'soak_%s\n' hot warm cold own >>/tmp/filter	# whose ops come and go meanw
 check "it names one of the callsites ($named)" grep -qx "$named" /tmp/filter
 refused "and says so" put 'vfs_read' $T/set_ftrace_filter
 
+if [ -z "$n" ]; then
+	same "it names the one that is spoiled" many_${at#*:} "$named"
+	same "the comparing check names no other" 0 "$(dmesg | grep 'call_ops selftest: ' | grep -vc ": $named+")"
+fi
 put '!*:stacktrace:5' $T/set_ftrace_filter 2>/dev/null
 put nop $T/instances/a/current_tracer
 check "the instance is removed" rmdir $T/instances/a
 if [ -z "$n" ]; then
-	same "it names the one that is spoiled" many_${at#*:} "$named"
-	same "and no other one is wrong" 0 "$(dmesg | grep 'call_ops selftest: ' | grep -vc " many_${at#*:}+")"
 	put nop $by/current_tracer
 	check "so is the other one" rmdir $by
 fi
@@ -89,7 +92,7 @@ for _ in 1 2 3; do
 	call $P2 50
 	call $P3 50
 	call /proc/meminfo 50
-	# Those before the spoiled one have the literal of the instance that is gone
+	# Those before the spoiled one branch to the trampoline, and were the instance's
 	[ -n "$n" ] || put 1 /sys/module/callops_many/parameters/call
 	unload callops_target
 done

@@ -51,6 +51,10 @@ REFUSED = {
                     "enable_100 is 36,632,032, not within 0.01 and 0.45 of 66,490,720"),
     "functions_lost": ("patched", "functions=10940", "functions=10827",
                        "functions is 10,827, not within 0.99 and 1.01 of 10,938"),
+    "no_broadcasts": ("patched", "broadcasts=1100", "broadcasts=0",
+                      "patched: broadcasts is 0: other CPUs were told nothing"),
+    "no_broadcasts_off": ("patched", "broadcasts_off=1110", "broadcasts_off=0",
+                          "patched: broadcasts_off is 0: other CPUs were told nothing"),
     "boot_slow": ("patched", "boot_to_init=79088000", "boot_to_init=89088000",
                   "boot_to_init is 89,088,000, not within 0.8 and 1"),
 }
