@@ -28,7 +28,7 @@ int arch_ftrace_prepare_site(struct ftrace_site *site, unsigned long old_addr,
  * Write @nr sites, at least one, whose literals and instructions lie in one page. If
  * one of them does not have ->old, it and those behind it stay as they are. Each literal
  * is there, for other CPUs, before the instruction that makes them load it. The number
- * of sites that were written is left in *@done, also after an error.
+ * of sites that were written is left in *@done, which the caller has set to 0.
  */
 int arch_ftrace_write_sites(const struct ftrace_site *sites, unsigned int nr,
 			    unsigned int *done);
@@ -37,7 +37,8 @@ int arch_ftrace_write_sites(const struct ftrace_site *sites, unsigned int nr,
  * Make what the compiler left of @nr callsites, at least one, what a disabled one looks
  * like. They lie in one page, with their literals, in the order of their addresses, and
  * nobody runs them, but for those of the kernel at boot. The number of those that were
- * written is left in *@done, also after an error, which is that of the one behind them.
+ * written is left in *@done, which the caller has set to 0; an error is that of the one
+ * behind them.
  */
 int arch_ftrace_init_sites(struct module *mod, const struct dyn_ftrace *recs,
 			   unsigned int nr, unsigned int *done);

@@ -167,7 +167,7 @@ int ftrace_batch_add(struct dyn_ftrace *rec, bool enable)
  * @mod: whose they are, or NULL for those of the kernel
  * @recs: their records, by address
  * @nr: how many there are, at least one
- * @done: where to leave how many of them were initialized
+ * @done: where to leave how many of them were initialized, 0 until then
  *
  * Context: ftrace_lock is held. May sleep.
  * Return: 0, or the error of the one behind those.
