@@ -133,17 +133,21 @@ def judge(result):
                  for name, row in rows.items() if name not in GROUNDS and row.get("added", 1) <= 0]
     for name, row in patched.items():
         near = patched.get(name.replace("-far", ""))
-        kprobe = patched[ground_of(name, "kprobe", "kprobe")]
+        kprobe = base[ground_of(name, "kprobe", "kprobe")]
         if name in ("none-shared", "perf"):
             if row["per_call"] >= base[name]["per_call"]:
                 problems.append(f"{name} takes {n(row['per_call'])}, no less than "
                                 f"{n(base[name]['per_call'])} on the base")
+        elif name.endswith("kprobe"):
+            if row["added"] > kprobe["added"] / 2:
+                problems.append(f"{name} adds {n(row['added'])}, more than half of the "
+                                f"{n(kprobe['added'])} on the base")
         elif not name.startswith(PLACED) and abs(
                 row["per_call"] - base[name]["per_call"]) > base[name]["per_call"] / 200:
             problems.append(f"{name} takes {n(base[name]['per_call'])} on the base and "
                             f"{n(row['per_call'])} on the patched kernel")
         if name.startswith(PLACED) and not 0 < row["added"] < kprobe["added"] / 2:
-            problems.append(f"patched: {name} adds {n(row['added'])}, and a kprobe "
+            problems.append(f"patched: {name} adds {n(row['added'])}, and a kprobe of the base "
                             f"{n(kprobe['added'])}: it is to add less than half of that")
         if near is not row and row["added"] <= near["added"]:
             problems.append(f"patched: {name} adds {n(row['added'])}, no more than "
@@ -167,12 +171,12 @@ def table(result):
            "perf: perf stat -a -e ftrace:function, with four CPUs: an ops for each of them", ""]
     head = "| {:<17} || {:>8} | {:>6} || {:>8} | {:>6} | {:>14} |"
     line = "+-{}-++-{}-+-{}-++-{}-+-{}-+-{}-+".format(*("-" * w for w in (17, 8, 6, 8, 6, 14)))
-    out += [line, head.format("", "before", "added", "after", "added", "of its kprobe"), line]
+    out += [line, head.format("", "before", "added", "after", "added", "of old kprobe"), line]
     for name in ORDER:
         if name in ("none-shared", "trig-base", "perf-none"):
             out.append(line)
         b, p = base[name], patched[name]
-        kprobe = patched[ground_of(name, "kprobe", "kprobe")]
+        kprobe = base[ground_of(name, "kprobe", "kprobe")]
         out.append(head.format(
             name, b.get("error") or n(b["per_call"]), "" if "error" in b else n(b["added"]),
             n(p["per_call"]), n(p["added"]),
