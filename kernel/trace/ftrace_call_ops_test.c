@@ -412,14 +412,12 @@ static int write_sites(struct ftrace_site *sites, unsigned int nr,
 }
 
 /* Two functions whose callsites and literals are in one page */
-static bool find_neighbours(struct dyn_ftrace *recs[2], void (*funcs[2])(void))
+static bool find_neighbours(struct dyn_ftrace *recs[2], int nr[2])
 {
-	for (int i = 1; i < ARRAY_SIZE(tracees); i++) {
-		for (int j = 0; j < i; j++) {
-			funcs[0] = tracees[j];
-			funcs[1] = tracees[i];
-			recs[0] = find_rec(funcs[0]);
-			recs[1] = find_rec(funcs[1]);
+	for (nr[1] = 1; nr[1] < ARRAY_SIZE(tracees); nr[1]++) {
+		for (nr[0] = 0; nr[0] < nr[1]; nr[0]++) {
+			recs[0] = find_rec(tracees[nr[0]]);
+			recs[1] = find_rec(tracees[nr[1]]);
 			if (recs[0] && recs[1] &&
 			    !((ftrace_literal_addr(recs[0]->ip) ^ recs[1]->ip) & PAGE_MASK) &&
 			    !((ftrace_literal_addr(recs[1]->ip) ^ recs[0]->ip) & PAGE_MASK))
@@ -437,10 +435,10 @@ static void batch_test(struct kunit *test)
 	struct test_ops *t = ctx->ops;
 	struct dyn_ftrace *recs[2];
 	struct ftrace_site sites[2];
-	void (*funcs[2])(void);
 	unsigned int done;
+	int nr[2];
 
-	KUNIT_ASSERT_TRUE(test, find_neighbours(recs, funcs));
+	KUNIT_ASSERT_TRUE(test, find_neighbours(recs, nr));
 	t->ops.callsite_func = test_func;
 
 	for (unsigned int wrong = 0; wrong <= 2; wrong++) {
@@ -456,9 +454,9 @@ static void batch_test(struct kunit *test)
 		t->calls = 0;
 		KUNIT_EXPECT_EQ(test, wrong < 2 ? -EINVAL : 0, write_sites(sites, 2, &done, false));
 		KUNIT_EXPECT_EQ(test, wrong, done);
-		funcs[0]();
+		tracees[nr[0]]();
 		KUNIT_EXPECT_EQ(test, wrong > 0, t->calls);
-		funcs[1]();
+		tracees[nr[1]]();
 		KUNIT_EXPECT_EQ(test, wrong, t->calls);
 		for (int i = 0; i < 2; i++)
 			KUNIT_EXPECT_PTR_EQ(test, i < wrong ? &t->ops : &ftrace_nop_ops,
@@ -466,8 +464,8 @@ static void batch_test(struct kunit *test)
 
 		if (wrong)
 			KUNIT_EXPECT_EQ(test, 0, write_sites(sites, wrong, &done, true));
-		funcs[0]();
-		funcs[1]();
+		tracees[nr[0]]();
+		tracees[nr[1]]();
 		KUNIT_EXPECT_EQ(test, wrong, t->calls);
 	}
 }
