@@ -56,7 +56,8 @@ def parse_log(text, calls, attach=(), rows=ROWS):
             run["attach"][f["probe"], f["of"]] = {k: number(f[k], k) for k in keys}
     missing = [r for r in rows if r not in run["rows"] or
                (r.endswith("none") and run["rows"][r] is None)]
-    missing += [f"attach-{of}" for of in attach if ("kprobe", of) not in run["attach"]]
+    missing += [f"attach-{of}" for of in attach
+                if not {("kprobe", of), ("fprobe", of)} & run["attach"].keys()]
     if run["release"] is None or missing:
         raise Error(f"the log has no {', '.join(missing) or 'release'}")
     took = dict(run["rows"])
@@ -83,7 +84,8 @@ def kernel(side, runs, attach, multi):
     rows += bpf
     # By one fprobe, if there are, and by a kprobe each
     fprobes = [("fprobe", of) for of in attach if ("fprobe", of) in first["attach"]]
-    for probe, of in fprobes + [("kprobe", of) for of in attach]:
+    kprobes = [("kprobe", of) for of in attach if ("kprobe", of) in first["attach"]]
+    for probe, of in fprobes + kprobes:
         name = f"kprobes-{of}" if probe == "kprobe" and ("fprobe", of) in fprobes else f"attach-{of}"
         one, two = (run["attach"].get((probe, of)) for run in runs)
         if two is None or any(abs(one[k] - two[k]) > 0.005 * one[k] + 1000 for k in one):
