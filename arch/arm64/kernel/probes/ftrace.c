@@ -67,16 +67,20 @@ static __always_inline kprobe_opcode_t *func_of(unsigned long ip)
 #endif
 }
 
-/* The kprobe has a post_handler, or its pre_handler returned @ret: where to go on? */
+/*
+ * The kprobe has a post_handler, or its pre_handler returned that it set the pc, and @post
+ * is NULL: where to go on?
+ */
 static noinline notrace unsigned long
-call_post_handler(struct kprobe *p, struct pt_regs *regs, unsigned long pc, int ret)
+call_post_handler(struct kprobe *p, struct pt_regs *regs, unsigned long pc,
+		  kprobe_post_handler_t post)
 {
 	unsigned long addr = (unsigned long)p->addr;
 
-	if (!ret) {
+	if (post) {
 		get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_SSDONE;
 		instruction_pointer_set(regs, addr + AARCH64_INSN_SIZE);
-		p->post_handler(p, regs, 0);
+		post(p, regs, 0);
 	}
 
 	/* From there to the callsite there is nothing left to do. */
@@ -91,6 +95,7 @@ static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs
 {
 	struct kprobe **running = this_cpu_ptr(&current_kprobe);
 	struct kprobe *p = get_kprobe(func_of(ip));
+	kprobe_post_handler_t post;
 	unsigned long pc;
 	int ret = 0;
 
@@ -109,8 +114,10 @@ static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs
 	instruction_pointer_set(regs, (unsigned long)p->addr);
 	if (p->pre_handler)
 		ret = p->pre_handler(p, regs);
-	if (unlikely(ret || p->post_handler))
-		pc = call_post_handler(p, regs, pc, ret);
+	/* Where several share the address, the last one that has one may be leaving. */
+	post = READ_ONCE(p->post_handler);
+	if (unlikely(ret || post))
+		pc = call_post_handler(p, regs, pc, ret ? NULL : post);
 	instruction_pointer_set(regs, pc);
 
 	WRITE_ONCE(*running, NULL);
