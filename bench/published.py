@@ -7,7 +7,7 @@ Usage: published.py RESULT.json FILE...
 In each FILE, be it a table of bases/<base>/results or the message of a patch, the
 rows behind a line with "; <arch>, ..." are looked at, and those that begin with "<arch>, "
 and name the tracers, if it is the arch of RESULT.json (of bench/run): per-call figures
-have to be the same to the digit (those beside 'function' to 0.1 %), those of the lower
+have to be the same to the digit (those beside 'function' to 0.2 %), those of the lower
 block to 0.1 % (of updates, to 1 %, but see TICKS), percentages as these figures give
 them, and millions as they are rounded. A FILE without a figure is an error, too.
 """

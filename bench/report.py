@@ -3,7 +3,7 @@
 """Turn the logs of bench/guest.sh into JSON, a table and a plot.
 
 Called by bench/run. Every kernel has two logs or more. Its rows must be the same in each,
-to the digit (those beside 'function' on everything to 0.1 %), and the patched kernel must
+to the digit (those beside 'function' on everything to 0.2 %), and the patched kernel must
 be as the series promises, see judge(). Everything is checked before anything is written,
 and the JSON is written last.
 """
@@ -137,7 +137,7 @@ def parse_log(text, rows, calls):
 
 def inexact(flag):
     """How far two runs of a row may be apart: interrupts are traced, too, where all is"""
-    return 0.001 if flag == "function" else 0
+    return 0.002 if flag == "function" else 0
 
 
 def compare(side, runs):
