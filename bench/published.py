@@ -7,9 +7,9 @@ Usage: published.py RESULT.json FILE...
 In each FILE, be it a table of bases/<base>/results or the message of a patch, the
 rows behind a line with "; <arch>, ..." are looked at, and those that begin with "<arch>, "
 and name the tracers, if it is the arch of RESULT.json (of bench/run): per-call figures
-have to be the same to the digit (those beside 'function' to 0.2 %), those of the lower
-block to 0.1 % (of updates, to 1 %, but see TICKS), percentages as these figures give
-them, and millions as they are rounded. A FILE without a figure is an error, too.
+have to be the same to the digit (those of inexact() to 0.2 %), those of the lower block
+to 0.1 % (of updates, to 1 %, but see TICKS), percentages as these figures give them, and
+millions and thousands as they are rounded. A FILE without a figure is an error, too.
 """
 
 import json
@@ -21,7 +21,7 @@ from report import FIGURES, FLAGS, TICKS, inexact, n, signed
 # In prose: what is in front of the figure, and the figure for (base, patched)
 PROSE = (
     (r"all of the series text grows by ", lambda b, p: f"{100 * (p['text'] - b['text']) / b['text']:.1f} %"),
-    (r"8 bytes for each of ", lambda b, p: n(p["functions"])),
+    (r"8 bytes for each of about ", lambda b, p: n(round(p["functions"], -3))),
     (r"on all [\d,]+ functions takes ", lambda b, p: f"{p['enable'] / 1e6:.1f} million"),
     (r"million instructions instead of ", lambda b, p: f"{b['enable'] / 1e6:.1f}"),
     (r"configuration, and Image\s+by ", lambda b, p: f"{100 * (p['image'] - b['image']) / b['image']:.1f} %"),
