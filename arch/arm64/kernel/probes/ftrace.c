@@ -94,7 +94,8 @@ NOKPROBE_SYMBOL(call_post_handler);
 static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs)
 {
 	struct kprobe **running = this_cpu_ptr(&current_kprobe);
-	struct kprobe *p = get_kprobe(func_of(ip));
+	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
+	struct kprobe *p = __get_kprobe(func_of(ip));
 	kprobe_post_handler_t post;
 	unsigned long pc;
 	int ret = 0;
@@ -102,13 +103,16 @@ static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs
 	if (unlikely(!p || kprobe_disabled(p)))
 		return;
 
+	if (!(p->flags & KPROBE_FLAG_KEEPS_SAVED))
+		arch_ftrace_restore_saved(regs);
+
 	if (unlikely(*running)) {
 		kprobes_inc_nmissed_count(p);
 		return;
 	}
 
 	WRITE_ONCE(*running, p);
-	get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
+	kcb->kprobe_status = KPROBE_HIT_ACTIVE;
 
 	pc = instruction_pointer(regs);
 	instruction_pointer_set(regs, (unsigned long)p->addr);
@@ -121,7 +125,6 @@ static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs
 	instruction_pointer_set(regs, pc);
 
 	WRITE_ONCE(*running, NULL);
-	arch_ftrace_restore_saved(regs);
 }
 
 /* As an exception does */
