@@ -9,55 +9,14 @@
 
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
 
-#include <linux/atomic.h>
-#include <linux/delay.h>
-#include <linux/err.h>
 #include <linux/fprobe.h>
-#include <linux/jiffies.h>
-#include <linux/kernel.h>
-#include <linux/kthread.h>
-#include <linux/sched.h>
+#include <linux/kprobes.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 
 #include "fprobe.h"
+#include "storm.h"
 
-#define NR_CALLERS	3
-#define MAGIC		0x66707262
-#define POISON		0x6b
-
-static atomic_long_t calls, entries, exits, strays, wrong, others;
-
-static noinline unsigned long storm_inner(unsigned long x)
-{
-	asm volatile("" : "+r" (x) : : "memory");
-	/* Some sleep with their return hooked, and wake up elsewhere. */
-	if (!((x + 1) % 1024))
-		msleep(1);
-	return x ^ MAGIC;
-}
-
-static noinline unsigned long storm_hot(unsigned long x)
-{
-	unsigned long ret = storm_inner(x);
-
-	asm volatile("" : "+r" (ret));
-	return ret + 1;
-}
-
-static int storm_caller(void *unused)
-{
-	unsigned long x = 0;
-
-	while (!kthread_should_stop()) {
-		if (storm_hot(x) != (x ^ MAGIC) + 1)
-			atomic_long_inc(&wrong);
-		atomic_long_inc(&calls);
-		x++;
-		cond_resched();
-	}
-	return 0;
-}
+static atomic_long_t entries, exits;
 
 static void steady_entry(struct fprobe *fp, unsigned long ip, struct pt_regs *regs,
 			 void *data)
@@ -69,7 +28,7 @@ static void steady_entry(struct fprobe *fp, unsigned long ip, struct pt_regs *re
 static void steady_exit(struct fprobe *fp, unsigned long ip, struct pt_regs *regs,
 			void *data)
 {
-	if (regs_return_value(regs) != (*(unsigned long *)data ^ MAGIC) + 1)
+	if (regs_return_value(regs) != storm_value(*(unsigned long *)data))
 		atomic_long_inc(&wrong);
 	atomic_long_inc(&exits);
 }
@@ -78,29 +37,24 @@ static struct fprobe steady = {
 	.entry_handler = steady_entry,
 	.exit_handler = steady_exit,
 	.entry_data_size = sizeof(unsigned long),
-	.nr_maxactive = 16 * NR_CALLERS,
+	.nr_maxactive = 16 * STORM_CALLERS,
 };
 
 struct passing {
 	struct fprobe fp;
 	struct kretprobe rp;
-	unsigned int magic;
+	unsigned long magic;
 };
-
-static void passing_hit(struct passing *p)
-{
-	atomic_long_inc(READ_ONCE(p->magic) == MAGIC ? &others : &strays);
-}
 
 static void passing_handler(struct fprobe *fp, unsigned long ip, struct pt_regs *regs,
 			    void *data)
 {
-	passing_hit(container_of(fp, struct passing, fp));
+	storm_hit(&container_of(fp, struct passing, fp)->magic);
 }
 
 static int passing_kretprobe(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	passing_hit(container_of(get_kretprobe(ri), struct passing, rp));
+	storm_hit(&container_of(get_kretprobe(ri), struct passing, rp)->magic);
 	return 0;
 }
 
@@ -117,7 +71,7 @@ static int storm_round(unsigned int round)
 
 	if (!p)
 		return -ENOMEM;
-	p->magic = MAGIC;
+	p->magic = STORM_MAGIC;
 	if (kind == 3) {
 		p->rp.handler = passing_kretprobe;
 		p->rp.kp.addr = (kprobe_opcode_t *)storm_hot;
@@ -138,48 +92,22 @@ static int storm_round(unsigned int round)
 	}
 	if (ret)
 		pr_err("  round %u: error %d\n", round, ret);
-	memset(p, POISON, sizeof(*p));
+	memset(p, STORM_POISON, sizeof(*p));
 	kfree(p);
 	return ret;
-}
-
-static int check(const char *what, long expected, long got)
-{
-	if (expected == got) {
-		pr_info("ok - %s\n", what);
-		return 0;
-	}
-	pr_err("not ok - %s\n", what);
-	pr_err("  expected %ld, got %ld\n", expected, got);
-	return -EIO;
 }
 
 int fprobe_storm(unsigned int ms)
 {
 	unsigned long addr = (unsigned long)storm_hot;
-	struct task_struct *caller[NR_CALLERS];
-	unsigned long end = jiffies + msecs_to_jiffies(ms);
-	unsigned int i, nr = 0, round = 0;
 	int ret;
 
 	ret = register_fprobe_ips(&steady, &addr, 1);
 	if (ret)
 		return ret;
-	for (; nr < NR_CALLERS; nr++) {
-		caller[nr] = kthread_run(storm_caller, NULL, "fprobe-storm/%u", nr);
-		if (IS_ERR(caller[nr])) {
-			ret = PTR_ERR(caller[nr]);
-			break;
-		}
-	}
-	while (!ret && time_before(jiffies, end))
-		ret = storm_round(round++);
-	for (i = 0; i < nr; i++)
-		kthread_stop(caller[i]);
+	ret = storm_run(ms, storm_round);
 	ret |= unregister_fprobe(&steady);
 
-	pr_info("%u rounds, %ld calls, %ld hits of others\n", round,
-		atomic_long_read(&calls), atomic_long_read(&others));
 	ret |= check("every probe came and went", 0, ret);
 	ret |= check("each entry is seen once", atomic_long_read(&calls), atomic_long_read(&entries));
 	ret |= check("each exit is seen once", atomic_long_read(&calls), atomic_long_read(&exits));

@@ -26,6 +26,7 @@
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 
+#include "../redirect/redirect.h"
 #include "kprobes.h"
 
 static bool ftrace;
@@ -49,7 +50,7 @@ MODULE_PARM_DESC(hold, "Keep one kprobe, in place of the checks");
 #define ARGS		GENMASK(7, 0)
 #define SAVED		GENMASK(28, 19)
 
-struct call_regs inside;
+struct call_regs new_regs;
 static bool failed;
 
 static bool check(bool ok, const char *what)
@@ -82,7 +83,7 @@ kprobes_old(unsigned long a0, unsigned long a1, unsigned long a2, unsigned long 
 	register unsigned long x5 asm("x5") = a5;
 	register unsigned long x6 asm("x6") = a6;
 	register unsigned long x7 asm("x7") = a7;
-	register struct call_regs *to asm("x16") = &inside;
+	register struct call_regs *to asm("x16") = &new_regs;
 
 	asm volatile(
 		"stp	x0, x1, [x16]\n"
@@ -149,7 +150,7 @@ static void begin(void)
 {
 	memset(&seen, 0, sizeof(seen));
 	memset(&todo, 0, sizeof(todo));
-	memset(&inside, 0, sizeof(inside));
+	memset(&new_regs, 0, sizeof(new_regs));
 }
 
 static int pre(struct kprobe *p, struct pt_regs *regs)
@@ -270,16 +271,16 @@ static unsigned long call_known(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < NR_REGS; i++)
+	for (i = 0; i < CALL_NR_REGS; i++)
 		in.r[i] = 0x5a00000000000000UL | i << 16 | (i + 1);
-	call_with_regs((void *)kprobes_old, &in, &out);
+	call_with_regs((void (*)(void))kprobes_old, &in, &out);
 	return out.r[0];
 }
 
 /* Where a call goes is also a matter of who else traces the function. */
 static unsigned long lr(void)
 {
-	return graph ? 0 : BIT(REG_LR);
+	return graph ? 0 : BIT(CALL_REG_LR);
 }
 
 static void compare(const char *what, const unsigned long *want, const unsigned long *have,
@@ -288,7 +289,7 @@ static void compare(const char *what, const unsigned long *want, const unsigned 
 	bool ok = true;
 	unsigned int i;
 
-	for (i = 0; i < NR_REGS; i++) {
+	for (i = 0; i < CALL_NR_REGS; i++) {
 		if (!(mask & BIT(i)) || want[i] == have[i])
 			continue;
 		pr_err("  register %u: %#lx, expected %#lx\n", i, have[i], want[i]);
@@ -314,8 +315,8 @@ static void __init check_regs(void)
 
 	same("registers: the function returns what it has to", OLD_RETURNS, call_known());
 	compare("... what the handler sees", in.r, (unsigned long *)seen.regs.regs,
-		ARGS | BIT(8) | SAVED | BIT(REG_FP) | BIT(REG_LR));
-	same("... the stack pointer", in.r[REG_SP], seen.regs.sp);
+		ARGS | BIT(8) | SAVED | BIT(CALL_REG_FP) | BIT(CALL_REG_LR));
+	same("... the stack pointer", in.r[CALL_REG_SP], seen.regs.sp);
 	same("... the pc is the address of the kprobe", (unsigned long)kp.addr, seen.regs.pc);
 	check(!user_mode(&seen.regs), "... not those of user space");
 	mode = seen.regs.pstate & PSR_MODE_MASK;
@@ -324,8 +325,8 @@ static void __init check_regs(void)
 	check(!seen.irqs, "the handler runs with interrupts masked");
 	check(!seen.preemptible, "... without preemption");
 	check(seen.rcu, "... and where RCU watches");
-	compare("the function has them as well", in.r, inside.r, ARGS | SAVED);
-	compare("... and its caller", in.r, out.r, SAVED | BIT(REG_FP) | BIT(REG_SP));
+	compare("the function has them as well", in.r, new_regs.r, ARGS | SAVED);
+	compare("... and its caller", in.r, out.r, SAVED | BIT(CALL_REG_FP) | BIT(CALL_REG_SP));
 	same("the post_handler is called", 1, seen.posts);
 	same("... with the pc behind the instruction", (unsigned long)kp.addr + 4, seen.post_pc);
 
@@ -343,24 +344,24 @@ static void __init check_regs(void)
 	want.r[0] = todo.arg0;
 	for (i = 19; i <= 28; i++)
 		want.r[i] = todo.saved + i;
-	compare("... the function has those", want.r, inside.r, ARGS | SAVED);
-	compare("... and its caller", want.r, out.r, SAVED | BIT(REG_FP) | BIT(REG_SP));
+	compare("... the function has those", want.r, new_regs.r, ARGS | SAVED);
+	compare("... and its caller", want.r, out.r, SAVED | BIT(CALL_REG_FP) | BIT(CALL_REG_SP));
 	begin();
 	call_known();
-	compare("... and not the next time", in.r, inside.r, ARGS | SAVED);
+	compare("... and not the next time", in.r, new_regs.r, ARGS | SAVED);
 
 	begin();
-	todo.pc = (unsigned long)kprobes_new;
+	todo.pc = (unsigned long)call_new;
 	todo.ret = 1;
 	todo.arg0 = 0x6368;
 	todo.saved = 0x73617600;
 	same("a handler sends the call to another function", NEW_RETURNS, call_known());
-	compare("... which has the registers", want.r, inside.r,
-		ARGS | BIT(8) | SAVED | BIT(REG_FP) | lr() | BIT(REG_SP));
+	compare("... which has the registers", want.r, new_regs.r,
+		ARGS | BIT(8) | SAVED | BIT(CALL_REG_FP) | lr() | BIT(CALL_REG_SP));
 	same("... no post_handler", 0, seen.posts);
 
 	begin();
-	todo.pc = (unsigned long)kprobes_new;
+	todo.pc = (unsigned long)call_new;
 	same("a handler that returns 0 does not", OLD_RETURNS, call_known());
 	same("... there is a post_handler", 1, seen.posts);
 
@@ -374,13 +375,13 @@ static void __init check_regs(void)
 	}
 
 	begin();
-	todo.post_pc = (unsigned long)kprobes_new;
+	todo.post_pc = (unsigned long)call_new;
 	todo.post_arg0 = 0x706f;
 	same("a post_handler sends the call to another function", NEW_RETURNS, call_known());
 	want = in;
 	want.r[0] = todo.post_arg0;
-	compare("... which has the registers", want.r, inside.r,
-		ARGS | BIT(8) | SAVED | BIT(REG_FP) | lr() | BIT(REG_SP));
+	compare("... which has the registers", want.r, new_regs.r,
+		ARGS | BIT(8) | SAVED | BIT(CALL_REG_FP) | lr() | BIT(CALL_REG_SP));
 	unregister_kprobe(&kp);
 }
 
@@ -529,11 +530,11 @@ static void __init check_returns(void)
 	}
 	same("a kretprobe: does ftrace call its kprobe?", ftrace, kprobe_ftrace(&rp.kp));
 	same("... the function returns what it has to", OLD_RETURNS, call_known());
-	compare("... its caller has its registers", in.r, out.r, SAVED | BIT(REG_FP) | BIT(REG_SP));
+	compare("... its caller has its registers", in.r, out.r, SAVED | BIT(CALL_REG_FP) | BIT(CALL_REG_SP));
 	if (add(&kp)) {
 		call_known();
 		same("... beside a kprobe", 1, seen.hits);
-		todo.pc = (unsigned long)kprobes_new;
+		todo.pc = (unsigned long)call_new;
 		todo.ret = 1;
 		same("... that sends the call elsewhere", NEW_RETURNS, call_known());
 		unregister_kprobe(&kp);
@@ -553,7 +554,7 @@ static void __init check_returns(void)
 static void redirect_tracer(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 			    struct ftrace_regs *fregs)
 {
-	instruction_pointer_set(ftrace_get_regs(fregs), (unsigned long)kprobes_new);
+	instruction_pointer_set(ftrace_get_regs(fregs), (unsigned long)call_new);
 }
 
 static void __init check_redirect(void)
@@ -586,8 +587,8 @@ static void __init check_redirect(void)
 		same("... the kprobe is hit", 1, seen.hits);
 		same("... and its post_handler", 1, seen.posts);
 		same("... with its own pc", (unsigned long)kprobes_old, seen.regs.pc);
-		compare("... the new function has the registers", in.r, inside.r,
-			ARGS | BIT(8) | SAVED | BIT(REG_FP) | lr() | BIT(REG_SP));
+		compare("... the new function has the registers", in.r, new_regs.r,
+			ARGS | BIT(8) | SAVED | BIT(CALL_REG_FP) | lr() | BIT(CALL_REG_SP));
 		unregister_kprobe(&kp[i]);
 		unregister_ftrace_function(&ops[i]);
 		ftrace_free_filter(&ops[i]);
