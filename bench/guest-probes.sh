@@ -25,8 +25,11 @@ for of; do
 	n=$of
 	[ "$of" != all ] || n=$all
 	for kind in kprobe fprobe; do
-		# One by one, by ftrace, each takes longer than the one before.
-		[ "$of-$kind" != all-kprobe ] || ! grep -qw kprobe_ftrace_handler /proc/kallsyms || continue
+		# One by one, by the base's ftrace, each takes longer than the one before.
+		case $of-$kind-$(uname -r) in
+		all-kprobe-*-callops) ;;
+		all-kprobe-*) ! grep -qw kprobe_ftrace_handler /proc/kallsyms || continue ;;
+		esac
 		attach=$(./timed-write $P/attach "$kind $n") || { [ "$kind" = fprobe ] && continue; die "$kind $n"; }
 		read -r functions ns <$P/attach
 		detach=$(./timed-write $P/attach none) || die "$kind $n: not detached"

@@ -502,6 +502,58 @@ static void filter_test(struct kunit *test)
 	del(test, t);
 }
 
+/* Functions come to the filter one by one, so that it has to grow, and go again */
+static void filter_one_by_one_test(struct kunit *test)
+{
+	struct context *ctx = test->priv;
+	struct test_ops *t = &ctx->ops[0];
+	struct dyn_ftrace *recs[40];
+	struct ftrace_rec_iter *iter;
+	unsigned int nr = 0;
+
+	mutex_lock(&ftrace_lock);
+	for_ftrace_rec_iter(iter) {
+		struct dyn_ftrace *rec = ftrace_rec_iter_record(iter);
+
+		if (rec->flags || rec == ctx->rec_a)
+			continue;
+		recs[nr++] = rec;
+		if (nr == ARRAY_SIZE(recs))
+			break;
+	}
+	mutex_unlock(&ftrace_lock);
+	KUNIT_ASSERT_EQ(test, ARRAY_SIZE(recs), nr);
+
+	trace(test, t, ctx->rec_a);
+	add(test, t);
+	for (int i = 0; i < nr; i++) {
+		trace(test, t, recs[i]);
+		KUNIT_EXPECT_PTR_EQ(test, &t->ops, serving(recs[i]));
+		KUNIT_EXPECT_PTR_EQ(test, &t->ops, serving(recs[0]));
+		KUNIT_EXPECT_EQ(test, i + 2, t->ops.func_hash->filter_hash->count);
+	}
+
+	/* Twice is once, to go twice is an error, and so is what is no function. */
+	trace(test, t, recs[0]);
+	KUNIT_EXPECT_EQ(test, nr + 1, t->ops.func_hash->filter_hash->count);
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&t->ops, recs[0]->ip, 1, 0));
+	KUNIT_EXPECT_EQ(test, -ENOENT, ftrace_set_filter_ip(&t->ops, recs[0]->ip, 1, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, ftrace_set_filter_ip(&t->ops, (unsigned long)recs, 0, 0));
+	trace(test, t, recs[0]);
+
+	for (int i = 0; i < nr; i++) {
+		KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&t->ops, recs[i]->ip, 1, 0));
+		KUNIT_EXPECT_PTR_EQ(test, &ftrace_nop_ops, serving(recs[i]));
+	}
+	KUNIT_EXPECT_EQ(test, 1, t->ops.func_hash->filter_hash->count);
+
+	t->calls = 0;
+	tracee_a();
+	tracee_b();
+	KUNIT_EXPECT_EQ(test, 1, t->calls);
+	del(test, t);
+}
+
 /* The pid filter is put between the callsite and the ops */
 static void pid_test(struct kunit *test)
 {
@@ -945,6 +997,7 @@ static struct kunit_case call_ops_cases[] = {
 	KUNIT_CASE(set_test),
 	KUNIT_CASE(batch_test),
 	KUNIT_CASE(filter_test),
+	KUNIT_CASE(filter_one_by_one_test),
 	KUNIT_CASE(pid_test),
 	KUNIT_CASE(retire_test),
 	KUNIT_CASE(literal_test),

@@ -23,7 +23,7 @@ at=$(sed -n 's/.*\<at=\([^ ]*\).*/\1/p' /proc/cmdline)
 func=${at%:*}
 
 # Who is there when it happens: an instance, a probe with a count, ops that are in a
-# module and allocated, a direct call, and a tracer that shares the function.
+# module and allocated, a direct call, a tracer that shares the function, and kprobes.
 mkdir $T/instances/a
 put "$F1 $F2" $T/instances/a/set_ftrace_filter
 put function $T/instances/a/current_tracer
@@ -36,6 +36,10 @@ if module callops_direct >/dev/null; then
 	read -r _ </proc/meminfo
 	same "a direct call is made" 1 "$(cat /sys/module/callops_direct/parameters/calls)"
 fi
+
+for f in $F1 $F2 $F3; do add "p:k_$f $f" $T/kprobe_events; done
+put 1 $T/events/kprobes/k_$F1/enable
+put 1 $T/events/kprobes/k_$F2/enable
 
 # Whose update fails: the function tracer's, or that of an instance, which is freed then
 by=$T what='vfs_*'
@@ -76,6 +80,18 @@ if [ -z "$n" ]; then
 	same "it names the one that is spoiled" many_${at#*:} "$named"
 	same "the comparing check names no other" 0 "$(dmesg | grep 'call_ops selftest: ' | grep -vc ": $named+")"
 fi
+# The others had ftrace's callsite, where a breakpoint may be instead of it.
+if [ "$(uname -m)" = aarch64 ]; then
+	check "a kprobe is enabled" put 1 $T/events/kprobes/k_$F3/enable
+	clear_trace
+	call $P3 5
+	same "each hit of it" 5 "$(kprobe_hits k_$F3)"
+	call $P1 5
+	same "and of one that was" 5 "$(kprobe_hits k_$F1)"
+fi
+put 0 $T/events/kprobes/enable
+check "kprobes are removed" sh -c ": >$T/kprobe_events"
+same "none is left" 0 "$(grep -c . /sys/kernel/debug/kprobes/list)"
 put '!*:stacktrace:5' $T/set_ftrace_filter 2>/dev/null
 put nop $T/instances/a/current_tracer
 check "the instance is removed" rmdir $T/instances/a
@@ -96,6 +112,13 @@ for _ in 1 2 3; do
 	[ -n "$n" ] || put 1 /sys/module/callops_many/parameters/call
 	unload callops_target
 done
+put "p:next $F1" $T/kprobe_events
+put 1 $T/events/kprobes/enable
+clear_trace
+call $P1 5
+[ "$(uname -m)" != aarch64 ] || same "a new kprobe: each hit" 5 "$(kprobe_hits next)"
+put 0 $T/events/kprobes/enable
+: >$T/kprobe_events
 same "nobody was called who is not there" 0 "$(dmesg | grep -c 'BUG: \|Unable to handle\|still calls')"
 trap - EXIT
 echo "1..$ktap_n"

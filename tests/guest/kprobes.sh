@@ -158,7 +158,48 @@ for round in 1 2; do
 done
 put 0 $T/events/kprobes/enable
 : >$T/kprobe_events
+
+# One by its address stays when the module has gone. Another one joins it when that is back.
+at() { awk '$3 == "target_one" { print $1 }' /proc/kallsyms; }
+back() {
+	load callops_target
+	for try in $(seq 50); do
+		[ "$(at)" != "$1" ] || return 0
+		unload callops_target
+		load callops_target
+	done
+	bail "the module does not come to the same address again"
+}
+load callops_target
+addr=$(at)
+put "p:stays 0x$addr" $T/kprobe_events
+put 1 $T/events/kprobes/stays/enable
+unload callops_target
+for on in 1 0; do
+	put $on /proc/sys/kernel/ftrace_enabled
+	back $addr
+	add "p:joins 0x$addr" $T/kprobe_events
+	put 1 $T/events/kprobes/joins/enable
+	clear_trace
+	target one 6
+	same "where one has gone, ftrace_enabled=$on: each hit" 6 "$(kprobe_hits joins)"
+	put 0 $T/events/kprobes/joins/enable
+	put -:joins $T/kprobe_events
+	unload callops_target
+done
+put 1 /proc/sys/kernel/ftrace_enabled
+put 0 $T/events/kprobes/enable
+: >$T/kprobe_events
 same "nothing is left enabled then" 0 "$(grep -c . $T/enabled_functions)"
+
+# What an interrupt calls first
+put "p:irq irq_enter_rcu" $T/kprobe_events
+clear_trace
+put 1 $T/events/kprobes/irq/enable
+sleep 1
+put 0 $T/events/kprobes/enable
+check "interrupts are served" test "$(kprobe_hits irq)" -gt 10
+: >$T/kprobe_events
 
 # Probes come and go, alone and while function_graph does, too
 ms=$((${STRESS_SECONDS:-10} * 500))

@@ -45,6 +45,10 @@ static bool hold;
 module_param(hold, bool, 0444);
 MODULE_PARM_DESC(hold, "Keep one kprobe, in place of the checks");
 
+#ifndef KPROBE_FLAG_KEEPS_SAVED
+#define KPROBE_FLAG_KEEPS_SAVED	0
+#endif
+
 #define OLD_RETURNS	0x4f4cUL
 #define NEW_RETURNS	0x4e45UL
 #define ARGS		GENMASK(7, 0)
@@ -196,7 +200,7 @@ static bool add(struct kprobe *p)
 {
 	int ret;
 
-	p->flags = 0;	/* One that was unregistered is disabled. */
+	p->flags &= ~KPROBE_FLAG_DISABLED;	/* One that was unregistered is. */
 	ret = register_kprobe(p);
 	if (ret)
 		pr_err("not ok - register_kprobe(): error %d\n", ret);
@@ -335,6 +339,11 @@ static void __init check_regs(void)
 	local_irq_restore(flags);
 	check(seen.regs.pstate & PSR_I_BIT, "pstate, where interrupts are masked");
 	check(!irqs_disabled(), "they are not any more");
+	raw_local_irq_save(flags);
+	call_known();
+	check(!IS_ENABLED(CONFIG_PROVE_LOCKING) || lockdep_hardirqs_enabled(),
+	      "... and where lockdep does not know that they are");
+	raw_local_irq_restore(flags);
 
 	begin();
 	todo.arg0 = 0x6368;
@@ -388,12 +397,16 @@ static void __init check_regs(void)
 /* Several at one address */
 static void __init check_several(void)
 {
-	static struct kprobe plain = { .addr = (void *)kprobes_old, .pre_handler = other_pre };
+	static struct kprobe plain = {
+		.addr = (void *)kprobes_old, .pre_handler = other_pre,
+		.flags = KPROBE_FLAG_KEEPS_SAVED,
+	};
 	static struct kprobe posts = {
 		.addr = (void *)kprobes_old, .pre_handler = pre, .post_handler = post,
 	};
 	struct kprobe *kp[] = { &plain, &posts };
-	unsigned int first, last;
+	unsigned int first, last, i;
+	struct call_regs want;
 
 	for (first = 0; first < 2; first++) {
 		for (last = 0; last < 2; last++) {
@@ -420,6 +433,16 @@ static void __init check_several(void)
 	others = 0;
 	if (!add(&plain) || !add(&posts))
 		return;
+	todo.saved = 0x73617600;
+	call_known();
+	want = in;
+	for (i = 19; i <= 28; i++)
+		want.r[i] = todo.saved + i;
+	compare("beside one that keeps the registers, the other one changes them", want.r,
+		new_regs.r, ARGS | SAVED);
+
+	begin();
+	others = 0;
 	disable_kprobe(&plain);
 	call_old();
 	same("one of two is disabled", 1, seen.hits);

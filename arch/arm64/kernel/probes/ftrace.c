@@ -15,13 +15,15 @@
  */
 
 #include <linux/context_tracking.h>
+#include <linux/cpufeature.h>
 #include <linux/ftrace.h>
+#include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 
-#include <asm/daifflags.h>
+#include <asm/arch_gicv3.h>
 #include <asm/insn.h>
 
 unsigned long arch_kprobe_ftrace_ip(unsigned long func)
@@ -91,6 +93,8 @@ call_post_handler(struct kprobe *p, struct pt_regs *regs, unsigned long pc,
 }
 NOKPROBE_SYMBOL(call_post_handler);
 
+#define KPROBE_CALLED	(KPROBE_FLAG_FTRACE | KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE)
+
 static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs)
 {
 	struct kprobe **running = this_cpu_ptr(&current_kprobe);
@@ -100,7 +104,8 @@ static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs
 	unsigned long pc;
 	int ret = 0;
 
-	if (unlikely(!p || kprobe_disabled(p)))
+	/* One that takes a breakpoint is not called from the callsite, though that may be on. */
+	if (unlikely(!p || (p->flags & KPROBE_CALLED) != KPROBE_FLAG_FTRACE))
 		return;
 
 	if (!(p->flags & KPROBE_FLAG_KEEPS_SAVED))
@@ -140,6 +145,9 @@ NOKPROBE_SYMBOL(call_handlers_unwatched);
  * Handlers find what they found in the exception of a BRK: all exceptions masked, RCU
  * watching, the registers complete. So no interrupt makes another kprobe miss a hit.
  *
+ * DAIF masks pseudo-NMIs as well, and the priority mask stays as it is: the function may be
+ * one that an interrupt calls before it is acknowledged.
+ *
  * This needs no ftrace_test_recursion_trylock(). What is called while current_kprobe is
  * not set cannot be probed, and so not come here. What the handlers call can, once for
  * each call: that is a miss, and counts as one.
@@ -149,17 +157,28 @@ void notrace kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 {
 	struct pt_regs *regs = arch_ftrace_get_regs(fregs);
 	unsigned long flags;
+	bool hardirqs;
 
 	preempt_disable_notrace();
-	flags = local_daif_save();
+	flags = read_sysreg(daif);
+	asm volatile("msr daifset, #0xf" : : : "memory");
+	hardirqs = lockdep_hardirqs_enabled();
+	lockdep_hardirqs_off(ip);
+
 	ftrace_set_pstate(regs, flags);
+	if (system_uses_irq_prio_masking())
+		regs->pmr_save = gic_read_pmr();
 
 	if (likely(rcu_watches()))
 		call_handlers(ip, regs);
 	else
 		call_handlers_unwatched(ip, regs);
 
-	local_daif_restore(flags);
+	if (hardirqs) {
+		lockdep_hardirqs_on_prepare();
+		lockdep_hardirqs_on(ip);
+	}
+	write_sysreg(flags, daif);
 	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(kprobe_ftrace_handler);
