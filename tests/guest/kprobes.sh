@@ -184,7 +184,7 @@ for on in 1 0; do
 	target one 6
 	same "where one has gone, ftrace_enabled=$on: each hit" 6 "$(kprobe_hits joins)"
 	put 0 $T/events/kprobes/joins/enable
-	put -:joins $T/kprobe_events
+	add -:joins $T/kprobe_events
 	unload callops_target
 done
 put 1 /proc/sys/kernel/ftrace_enabled
