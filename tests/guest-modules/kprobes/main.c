@@ -147,6 +147,7 @@ static struct {
 static struct {
 	unsigned long arg0, saved, post_arg0;	/* x0; x19 to x28; x0 in the post_handler */
 	unsigned long pc, skip, post_pc;
+	bool back;
 	int ret;
 } todo;
 
@@ -172,6 +173,8 @@ static int pre(struct kprobe *p, struct pt_regs *regs)
 		regs->regs[i] = todo.saved + i;
 	if (todo.pc)
 		instruction_pointer_set(regs, todo.pc);
+	if (todo.back)
+		instruction_pointer_set(regs, procedure_link_pointer(regs));
 	if (todo.skip)
 		instruction_pointer_set(regs, instruction_pointer(regs) + todo.skip);
 	return todo.ret;
@@ -368,6 +371,14 @@ static void __init check_regs(void)
 	compare("... which has the registers", want.r, new_regs.r,
 		ARGS | BIT(8) | SAVED | BIT(CALL_REG_FP) | lr() | BIT(CALL_REG_SP));
 	same("... no post_handler", 0, seen.posts);
+
+	begin();
+	todo.back = true;
+	todo.ret = 1;
+	todo.arg0 = 0x6368;
+	same("a handler sends the call back to the caller", todo.arg0, call_known());
+	same("... for each call", todo.arg0, call_known());
+	same("... without the function", 0, new_regs.r[0]);
 
 	begin();
 	todo.pc = (unsigned long)call_new;

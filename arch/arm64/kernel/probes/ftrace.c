@@ -24,6 +24,7 @@
 #include <linux/rcupdate.h>
 
 #include <asm/arch_gicv3.h>
+#include <asm/barrier.h>
 #include <asm/insn.h>
 
 unsigned long arch_kprobe_ftrace_ip(unsigned long func)
@@ -70,6 +71,19 @@ static __always_inline kprobe_opcode_t *func_of(unsigned long ip)
 }
 
 /*
+ * A lone return: where a handler sends the call back to its caller, tracers that come later
+ * hook a return that has to be made.
+ */
+void kprobe_ftrace_ret(void);
+
+asm("	.pushsection .kprobes.text, \"ax\"\n"
+"	.type	kprobe_ftrace_ret, %function\n"
+"kprobe_ftrace_ret:\n"
+"	ret\n"
+"	.size	kprobe_ftrace_ret, . - kprobe_ftrace_ret\n"
+"	.popsection\n");
+
+/*
  * The kprobe has a post_handler, or its pre_handler returned that it set the pc, and @post
  * is NULL: where to go on?
  */
@@ -85,6 +99,9 @@ call_post_handler(struct kprobe *p, struct pt_regs *regs, unsigned long pc,
 		post(p, regs, 0);
 	}
 
+	if (instruction_pointer(regs) == procedure_link_pointer(regs))
+		return (unsigned long)kprobe_ftrace_ret;
+
 	/* From there to the callsite there is nothing left to do. */
 	if (instruction_pointer(regs) - addr <= 2 * AARCH64_INSN_SIZE)
 		return pc;
@@ -93,19 +110,22 @@ call_post_handler(struct kprobe *p, struct pt_regs *regs, unsigned long pc,
 }
 NOKPROBE_SYMBOL(call_post_handler);
 
-#define KPROBE_CALLED	(KPROBE_FLAG_FTRACE | KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE)
+/* None of them is optimized: with that bit the mask takes no instruction of its own. */
+#define KPROBE_STATE	(KPROBE_FLAG_GONE | KPROBE_FLAG_DISABLED | KPROBE_FLAG_OPTIMIZED | \
+			 KPROBE_FLAG_FTRACE)
 
 static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs)
 {
 	struct kprobe **running = this_cpu_ptr(&current_kprobe);
 	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
-	struct kprobe *p = __get_kprobe(func_of(ip));
+	kprobe_opcode_t *addr = func_of(ip);
+	struct kprobe *p = __get_kprobe(addr);
 	kprobe_post_handler_t post;
 	unsigned long pc;
 	int ret = 0;
 
 	/* One that takes a breakpoint is not called from the callsite, though that may be on. */
-	if (unlikely(!p || (p->flags & KPROBE_CALLED) != KPROBE_FLAG_FTRACE))
+	if (unlikely(!p || (p->flags & KPROBE_STATE) != KPROBE_FLAG_FTRACE))
 		return;
 
 	if (!(p->flags & KPROBE_FLAG_KEEPS_SAVED))
@@ -120,7 +140,7 @@ static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs
 	kcb->kprobe_status = KPROBE_HIT_ACTIVE;
 
 	pc = instruction_pointer(regs);
-	instruction_pointer_set(regs, (unsigned long)p->addr);
+	instruction_pointer_set(regs, (unsigned long)addr);
 	if (p->pre_handler)
 		ret = p->pre_handler(p, regs);
 	/* Where several share the address, the last one that has one may be leaving. */
@@ -133,10 +153,13 @@ static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs
 }
 
 /* As an exception does */
-static noinline notrace void call_handlers_unwatched(unsigned long ip, struct pt_regs *regs)
+static noinline notrace void
+call_handlers_unwatched(unsigned long ip, struct pt_regs *regs, bool hardirqs)
 {
 	ct_nmi_enter();
 	call_handlers(ip, regs);
+	if (hardirqs)
+		lockdep_hardirqs_on_prepare();
 	ct_nmi_exit();
 }
 NOKPROBE_SYMBOL(call_handlers_unwatched);
@@ -145,38 +168,47 @@ NOKPROBE_SYMBOL(call_handlers_unwatched);
  * Handlers find what they found in the exception of a BRK: all exceptions masked, RCU
  * watching, the registers complete. So no interrupt makes another kprobe miss a hit.
  *
- * DAIF masks pseudo-NMIs as well, and the priority mask stays as it is: the function may be
- * one that an interrupt calls before it is acknowledged.
+ * DAIF masks pseudo-NMIs as well. irqs_disabled() looks at the priority mask, which says
+ * so, too, as at the entry of an exception. It is not opened: the function may be one that
+ * an interrupt calls before it is acknowledged.
  *
- * This needs no ftrace_test_recursion_trylock(). What is called while current_kprobe is
- * not set cannot be probed, and so not come here. What the handlers call can, once for
- * each call: that is a miss, and counts as one.
+ * This needs no ftrace_test_recursion_trylock(). What the handlers call may be probed: that
+ * is a miss, and counts as one. So may be what RCU's and lockdep's tracepoints call while
+ * current_kprobe is not set: such a hit has RCU watch, and calls none of them again.
  */
 void notrace kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = arch_ftrace_get_regs(fregs);
-	unsigned long flags;
+	unsigned long flags, pmr;
 	bool hardirqs;
 
 	preempt_disable_notrace();
 	flags = read_sysreg(daif);
 	asm volatile("msr daifset, #0xf" : : : "memory");
+	ftrace_set_pstate(regs, flags);
+	if (system_uses_irq_prio_masking()) {
+		pmr = gic_read_pmr();
+		regs->pmr_save = pmr;
+		if (pmr == GIC_PRIO_IRQON)
+			gic_write_pmr(GIC_PRIO_IRQON | GIC_PRIO_PSR_I_SET);
+	}
 	hardirqs = lockdep_hardirqs_enabled();
 	lockdep_hardirqs_off(ip);
 
-	ftrace_set_pstate(regs, flags);
-	if (system_uses_irq_prio_masking())
-		regs->pmr_save = gic_read_pmr();
-
-	if (likely(rcu_watches()))
+	if (likely(rcu_watches())) {
 		call_handlers(ip, regs);
-	else
-		call_handlers_unwatched(ip, regs);
+		if (hardirqs)
+			lockdep_hardirqs_on_prepare();
+	} else {
+		call_handlers_unwatched(ip, regs, hardirqs);
+	}
 
-	if (hardirqs) {
-		lockdep_hardirqs_on_prepare();
+	if (hardirqs)
 		lockdep_hardirqs_on(ip);
+	if (system_uses_irq_prio_masking()) {
+		gic_write_pmr(pmr);
+		pmr_sync();
 	}
 	write_sysreg(flags, daif);
 	preempt_enable_notrace();
