@@ -284,6 +284,19 @@ static unsigned long call_known(void)
 	return out.r[0];
 }
 
+/* What pre() makes of these registers */
+static struct call_regs changed(void)
+{
+	struct call_regs want = in;
+	unsigned int i;
+
+	if (todo.arg0)
+		want.r[0] = todo.arg0;
+	for (i = 19; todo.saved && i <= 28; i++)
+		want.r[i] = todo.saved + i;
+	return want;
+}
+
 /* Where a call goes is also a matter of who else traces the function. */
 static unsigned long lr(void)
 {
@@ -314,7 +327,6 @@ static void __init check_regs(void)
 	};
 	struct call_regs want;
 	unsigned long flags, mode;
-	unsigned int i;
 
 	begin();
 	if (!add(&kp))
@@ -352,10 +364,7 @@ static void __init check_regs(void)
 	todo.arg0 = 0x6368;
 	todo.saved = 0x73617600;
 	same("a handler changes registers", OLD_RETURNS, call_known());
-	want = in;
-	want.r[0] = todo.arg0;
-	for (i = 19; i <= 28; i++)
-		want.r[i] = todo.saved + i;
+	want = changed();
 	compare("... the function has those", want.r, new_regs.r, ARGS | SAVED);
 	compare("... and its caller", want.r, out.r, SAVED | BIT(CALL_REG_FP) | BIT(CALL_REG_SP));
 	begin();
@@ -416,7 +425,7 @@ static void __init check_several(void)
 		.addr = (void *)kprobes_old, .pre_handler = pre, .post_handler = post,
 	};
 	struct kprobe *kp[] = { &plain, &posts };
-	unsigned int first, last, i;
+	unsigned int first, last;
 	struct call_regs want;
 
 	for (first = 0; first < 2; first++) {
@@ -446,9 +455,7 @@ static void __init check_several(void)
 		return;
 	todo.saved = 0x73617600;
 	call_known();
-	want = in;
-	for (i = 19; i <= 28; i++)
-		want.r[i] = todo.saved + i;
+	want = changed();
 	compare("beside one that keeps the registers, the other one changes them", want.r,
 		new_regs.r, ARGS | SAVED);
 

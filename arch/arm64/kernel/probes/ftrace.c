@@ -71,19 +71,6 @@ static __always_inline kprobe_opcode_t *func_of(unsigned long ip)
 }
 
 /*
- * A lone return: where a handler sends the call back to its caller, tracers that come later
- * hook a return that has to be made.
- */
-void kprobe_ftrace_ret(void);
-
-asm("	.pushsection .kprobes.text, \"ax\"\n"
-"	.type	kprobe_ftrace_ret, %function\n"
-"kprobe_ftrace_ret:\n"
-"	ret\n"
-"	.size	kprobe_ftrace_ret, . - kprobe_ftrace_ret\n"
-"	.popsection\n");
-
-/*
  * The kprobe has a post_handler, or its pre_handler returned that it set the pc, and @post
  * is NULL: where to go on?
  */
@@ -99,8 +86,9 @@ call_post_handler(struct kprobe *p, struct pt_regs *regs, unsigned long pc,
 		post(p, regs, 0);
 	}
 
+	/* Back to the caller, by a RET: tracers that come later may hook it, and wait for it. */
 	if (instruction_pointer(regs) == procedure_link_pointer(regs))
-		return (unsigned long)kprobe_ftrace_ret;
+		return (unsigned long)ftrace_stub;
 
 	/* From there to the callsite there is nothing left to do. */
 	if (instruction_pointer(regs) - addr <= 2 * AARCH64_INSN_SIZE)
