@@ -31,16 +31,16 @@ help:		## this list
 deps:		## install missing packages (apt; sudo unless root)
 	@bin/deps
 
-tree:		## fetch the source, make build/tree with one commit per patch
+tree:		## fetch the source, make build/<base>/tree with one commit per patch
 	@bin/apply
 
-refresh:	## write the commits of build/tree back to patches/ and our files
+refresh:	## write the commits of build/<base>/tree back to patches/ and our files
 	@bin/refresh
 
-series:		## export mailbox, quilt series, diff and config to build/series
+series:		## export mailbox, quilt series, diff and config to build/<base>/series
 	@bin/export
 
-deb:		## prepare Debian packages: write build/deb, print the commands
+deb:		## prepare Debian packages: write build/<base>/deb, print the commands
 	@bin/deb
 
 build:		## build the base and the patched kernel
@@ -54,7 +54,7 @@ shell:		## an interactive guest of SIDE=base|patched; Ctrl-A X leaves
 	@bin/build $(SIDE)
 	@bin/boot --kernel $(SIDE) $(BOOT) --shell
 
-bench:		## measure both kernels: table, JSON and plot in build/bench
+bench:		## measure both kernels: table, JSON and plot in build/<base>/bench
 	@bin/build base patched
 	@bench/run
 
