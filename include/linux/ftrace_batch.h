@@ -34,8 +34,8 @@ int arch_ftrace_write_sites(const struct ftrace_site *sites, unsigned int nr,
 			    unsigned int *done);
 
 /*
- * Make what the compiler left of @nr callsites, at least one, what a disabled one looks
- * like. They lie in one page, with their literals, in the order of their addresses, and
+ * Turn @nr callsites, at least one, from what the compiler left into disabled ones.
+ * They lie in one page, with their literals, in the order of their addresses, and
  * nobody runs them, but for those of the kernel at boot. The number of those that were
  * written is left in *@done, which the caller has set to 0; an error is that of the one
  * behind them.

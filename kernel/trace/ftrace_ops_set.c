@@ -40,10 +40,11 @@
  * searched. A memo is good for one update: in the next one, other ops are noted, and
  * the address of a set that was freed may be that of another.
  *
- * ftrace_nop_ops and ftrace_list_ops do not say who traced the function. If it is
- * traced by just as many ops as are noted and trace it, it is traced by these, whatever
- * the literal says. Otherwise the list is searched, if it is not traced by those that
- * the last search found: they are, if they are as many as trace it, and each does.
+ * ftrace_nop_ops and ftrace_list_ops do not say who traced the function. If the record
+ * counts as many ops as there are noted ones that trace the function, it is these,
+ * whatever the literal says. Otherwise the result of the last search is tried first: it
+ * is right if it has as many ops as the record counts, and each of them traces the
+ * function. If it is not, the list is searched.
  *
  * A set has to have as many ops as the record counts. If not, the list is searched as
  * well, and if that does not help, ftrace_list_ops serves the callsite, which is right

@@ -108,10 +108,10 @@ static u32 sct_slot(void *tramp, void *func)
  * whichever target was called.
  *
  * One that was interrupted or preempted between the nop and the load calls what is in
- * the literal when it goes on: the target of then, or that of a later update to nop,
- * which may have its store made, and is not finished. Both are good to be called: an
- * update begins when its target is, and who takes back an old one waits for the tasks
- * that may be on their way to it, as with any pointer to a function.
+ * the literal when it goes on: the target of that time, or that of a later update to
+ * nop, which may have made its store but not returned yet. Either may be called: an
+ * update begins only when its target may be, and whoever frees an old target waits for
+ * the tasks that may be on their way to it, as with any pointer to a function.
  *
  * Modules load the target from the key, which our caller has stored. They, too, may have
  * loaded it early. A kick makes all CPUs drop what they had fetched or loaded: when we

@@ -80,10 +80,10 @@ static void sct_sync(void)
  * need for an instruction fetch and a load of the same hart to be in order.
  *
  * One that was interrupted or preempted between the auipc and the load calls what is in
- * the literal when it goes on: the target of then, or that of a later update to auipc,
- * which may have its store made, and is not finished. Both are good to be called: an
- * update begins when its target is, and who takes back an old one waits for the tasks
- * that may be on their way to it, as with any pointer to a function.
+ * the literal when it goes on: the target of that time, or that of a later update to
+ * auipc, which may have made its store but not returned yet. Either may be called: an
+ * update begins only when its target may be, and whoever frees an old target waits for
+ * the tasks that may be on their way to it, as with any pointer to a function.
  *
  * QEMU translates code. A hart of it may translate the old slot after another one has
  * dropped the translation and before that one has made its store, and then all of them

@@ -14,11 +14,13 @@
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/fprobe.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 
@@ -265,6 +267,37 @@ static void on_exit_changes(struct fprobe *fp, unsigned long ip, struct pt_regs 
 	regs_set_return_value(regs, 4711);
 }
 
+/* Hits by this very task */
+static struct task_struct *self;
+static unsigned long own;
+
+static void on_exit_own(struct fprobe *fp, unsigned long ip, struct pt_regs *regs, void *data)
+{
+	own += current == self;
+}
+
+/* What rethook itself may call, in a kernel that checks itself, when a function returns */
+static void __init check_recursion_in_rethook(void)
+{
+	static struct fprobe fp = { .exit_handler = on_exit_own, .nr_maxactive = 16 };
+	unsigned long flags, before;
+
+	if (!IS_ENABLED(CONFIG_PROVE_RCU))
+		return;
+	self = current;
+	if (register_fprobe(&fp, "rcu_read_lock_any_held", NULL)) {
+		check(false, "rcu_read_lock_any_held() can be hooked");
+		return;
+	}
+	local_irq_save(flags);
+	before = own;
+	rcu_read_lock_any_held();
+	before = own - before;
+	local_irq_restore(flags);
+	same("a function that rethook could call returns once", 1, before);
+	del(&fp);
+}
+
 static void __init check_recursion(void)
 {
 	static struct fprobe fp = { .exit_handler = on_exit_calls };
@@ -282,6 +315,26 @@ static void __init check_recursion(void)
 		same("an exit handler changes the returned value", 4711, fprobe_one(7));
 		del(&changes);
 	}
+}
+
+/* Where RCU does not watch. On arm64 such a function cannot be traced. */
+static unsigned long unwatched;
+
+static void on_entry_idle(struct fprobe *fp, unsigned long ip, struct pt_regs *regs, void *data)
+{
+	unwatched += !rcu_is_watching();
+}
+
+static void __init check_idle(void)
+{
+	static struct fprobe fp = { .entry_handler = on_entry_idle };
+
+	if (register_fprobe(&fp, "arch_cpu_idle", NULL))
+		return;
+	msleep(100);
+	del(&fp);
+	same("no handler is called while RCU does not watch", 0, unwatched);
+	check(fp.nmissed > 0, "such a call counts as missed");
 }
 
 /* The function is left by an fprobe that is gone by then. */
@@ -555,6 +608,8 @@ static int __init fprobe_test_init(void)
 	check_handlers();
 	check_missed();
 	check_recursion();
+	check_recursion_in_rethook();
+	check_idle();
 	check_vanishing();
 	check_dying();
 	check_traces();

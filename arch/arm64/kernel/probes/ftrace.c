@@ -71,8 +71,8 @@ static __always_inline kprobe_opcode_t *func_of(unsigned long ip)
 }
 
 /*
- * The kprobe has a post_handler, or its pre_handler returned that it set the pc, and @post
- * is NULL: where to go on?
+ * Call the post_handler, if there is one, and say where to go on. If the pre_handler
+ * returned that it set the pc, @post is NULL.
  */
 static noinline notrace unsigned long
 call_post_handler(struct kprobe *p, struct pt_regs *regs, unsigned long pc,
@@ -160,9 +160,10 @@ NOKPROBE_SYMBOL(call_handlers_unwatched);
  * so, too, as at the entry of an exception. It is not opened: the function may be one that
  * an interrupt calls before it is acknowledged.
  *
- * This needs no ftrace_test_recursion_trylock(). What the handlers call may be probed: that
- * is a miss, and counts as one. So may be what RCU's and lockdep's tracepoints call while
- * current_kprobe is not set: such a hit has RCU watch, and calls none of them again.
+ * This needs no ftrace_test_recursion_trylock(). A kprobe on what the handlers call is
+ * counted as missed. A kprobe on what the tracepoints of RCU and lockdep call, while
+ * current_kprobe is not set, does not recurse: RCU watches by then, so its hit calls none
+ * of these tracepoints again.
  */
 void notrace kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *ops, struct ftrace_regs *fregs)

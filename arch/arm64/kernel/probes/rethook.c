@@ -32,8 +32,8 @@ void arch_rethook_prepare(struct rethook_node *rhn, struct pt_regs *regs,
 NOKPROBE_SYMBOL(arch_rethook_prepare);
 
 /*
- * The frame record of the trampoline is in @regs. The unwinder will soon not find the
- * trampoline's address in it among the hooks of the task any more.
+ * The frame record of the trampoline is in @regs. The hook is about to leave the list of
+ * the task, and the unwinder could not replace the trampoline's address from then on.
  */
 void arch_rethook_fixup_return(struct pt_regs *regs,
 			       unsigned long correct_ret_addr)
