@@ -11,6 +11,7 @@ begin
 need_functions
 need_file $T/kprobe_events
 C1=seq_read_iter	# is hit by each read of $P1 and $P2
+LIST=/sys/kernel/debug/kprobes/list
 A=$T/instances/a
 E=$T/events/kprobes
 
@@ -51,8 +52,9 @@ for at in '' +8; do
 			same "$what: off at first" 0 "$(hit 2)"
 			call $P1 1
 			same "$what: then on" 2 "$(hit 2)"
+			put 0 $E/probed/enable	# an event that a trigger has enabled stays so
 			goes "$what" add "!$F1:enable_event:kprobes:probed$count" $T/set_ftrace_filter
-			same "$what: and off again" 0 "$(hit 2)"
+			same "$what: its kprobe, too" $((1 + !stays)) "$(grep -c DISABLED $LIST)"
 
 			what="disable_event$count, $F2$at, beside $stays"
 			put 1 $E/probed/enable
@@ -61,7 +63,7 @@ for at in '' +8; do
 			call $P1 1
 			same "$what: then off" 0 "$(hit 2)"
 			goes "$what" add "!$F1:disable_event:kprobes:probed$count" $T/set_ftrace_filter
-			put 0 $E/probed/enable
+			same "$what: its kprobe, too" $((1 + !stays)) "$(grep -c DISABLED $LIST)"
 		done
 
 		what="an instance with enable_event, $F2$at, beside $stays"
@@ -70,6 +72,7 @@ for at in '' +8; do
 		put "$F1:enable_event:kprobes:probed:5" $A/set_ftrace_filter
 		call $P1 1
 		same "$what: on" 2 "$(hit 2)"
+		put 0 $A/events/kprobes/probed/enable
 		D=$T
 		goes "$what" rmdir $A
 	done
@@ -95,7 +98,8 @@ rm /tmp/on
 wait
 note "$rounds rounds"
 check "a probe comes and goes all the time" test $rounds -gt 2
+put 0 $E/enable
 : >$T/kprobe_events
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
-same "no kprobe is left" 0 "$(grep -c . /sys/kernel/debug/kprobes/list)"
+same "no kprobe is left" 0 "$(grep -c . $LIST)"
 finish
