@@ -119,7 +119,8 @@ pid() {
 }
 # On functions that only the walk calls the trigger may print more.
 trigger() {
-	one_of stacktrace stacktrace traceoff traceon snapshot dump:1 cpudump:1 enable_event:sched:sched_switch
+	one_of stacktrace stacktrace traceoff traceon snapshot dump:1 cpudump:1 enable_event:sched:sched_switch \
+		enable_event:kprobes:walk_pver disable_event:kprobes:walk_pver
 	trigger_t=$one
 	one_of $F1 $F2 '*_proc_show' target_one 'target_*'
 	case $trigger_t in *dump*) one=$F1 ;; esac
