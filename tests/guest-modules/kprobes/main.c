@@ -340,7 +340,7 @@ static void __init check_regs(void)
 	check(!user_mode(&seen.regs), "... not those of user space");
 	mode = seen.regs.pstate & PSR_MODE_MASK;
 	check(mode == PSR_MODE_EL1h || mode == PSR_MODE_EL2h, "... pstate has the kernel's mode");
-	check(!(seen.regs.pstate & PSR_I_BIT), "... and interrupts that are not masked");
+	check(interrupts_enabled(&seen.regs), "... and interrupts that are not masked");
 	check(!seen.irqs, "the handler runs with interrupts masked");
 	check(!seen.preemptible, "... without preemption");
 	check(seen.rcu, "... and where RCU watches");
@@ -352,7 +352,8 @@ static void __init check_regs(void)
 	local_irq_save(flags);
 	call_known();
 	local_irq_restore(flags);
-	check(seen.regs.pstate & PSR_I_BIT, "pstate, where interrupts are masked");
+	check(!interrupts_enabled(&seen.regs),
+	      "pstate, or the priority with pseudo-NMIs, where interrupts are masked");
 	check(!irqs_disabled(), "they are not any more");
 	raw_local_irq_save(flags);
 	call_known();
