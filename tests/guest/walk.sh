@@ -129,7 +129,8 @@ trigger() {
 	case $trigger_t in *dump*) one= ;; esac
 	a "$trigger_f:$trigger_t$one" $D/set_ftrace_filter
 }
-triggers_of() { sed -n 's/ \[[^]]*\]:/:/; s/:unlimited$//; s/:count=-\{0,1\}[0-9]*$//; /^[^:#]*:[a-z]/{/:mod:/!p}' $1/set_ftrace_filter; }
+# One with a count is another one than that without: to remove it takes a count, any.
+triggers_of() { sed -n 's/ \[[^]]*\]:/:/; s/:unlimited$//; s/:count=-\{0,1\}[0-9]*$/:1/; /^[^:#]*:[a-z]/{/:mod:/!p}' $1/set_ftrace_filter; }
 untrigger() {
 	rnd 100
 	set -- $(triggers_of $D)
