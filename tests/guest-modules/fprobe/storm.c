@@ -54,7 +54,11 @@ static void passing_handler(struct fprobe *fp, unsigned long ip, struct pt_regs 
 
 static int passing_kretprobe(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	storm_hit(&container_of(get_kretprobe(ri), struct passing, rp)->magic);
+	struct kretprobe *rp = get_kretprobe(ri);
+
+	/* It may be leaving, and then nobody asks. */
+	if (rp)
+		storm_hit(&container_of(rp, struct passing, rp)->magic);
 	return 0;
 }
 
