@@ -37,7 +37,7 @@ goes() {
 hit() {
 	clear_trace "$D"
 	call $P2 "$1"
-	grep -c " probed: (" "$D/trace"
+	kprobe_hits probed "$D"
 }
 
 D=$T
