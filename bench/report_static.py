@@ -170,7 +170,9 @@ def judge(result):
     b, p = ((load["load-on"] - load["load-off"]) / load["events"] for load in (before, after))
     if p >= b:
         problems.append(f"an event takes {p:.2f}, no less than {b:.2f} on the base")
-    for name, less, more in (("load-off", 0.98, 1.002), ("events", 0.95, 1.05)):
+    # Another archive of the guest alone moves load-off by up to 1.2 %. What a tracepoint that
+    # is off takes has a row of its own, to the digit.
+    for name, less, more in (("load-off", 0.98, 1.02), ("events", 0.95, 1.05)):
         b, p = before[name], after[name]
         if not less * b <= p <= more * b:
             problems.append(f"{name} is {p}, and {b} on the base")
