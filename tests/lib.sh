@@ -2,10 +2,11 @@
 # shellcheck shell=bash
 # Sourced by the scripts that run tests: several parts, and the sum of them; the heads
 # of tests; KTAP.
-sum_pass=0 sum_fail=0 sum_skip=0 part_counts=''
+sum_pass=0 sum_fail=0 sum_skip=0 part_counts='' failures=''
 
 # part NAME COMMAND...: run it, show what it says but for its last line, which is
-# "N passed, N failed, N skipped", and add that; it is in $part_counts, too.
+# "N passed, N failed, N skipped", and add that; it is in $part_counts, too. What failed,
+# and the end of what it said, goes into $failures.
 part() {
 	local name=$1 log=$BUILD/tests/part.$BASHPID.log rc p=0 f=1 s=0
 	shift
@@ -24,6 +25,7 @@ part() {
 	fi
 	part_counts="$p $f $s"
 	add_counts
+	[ "$f" = 0 ] || failures+="$name failed:"$'\n'"$({ grep -a '^not ok' "$log"; tail -n 6 "$log"; } | sed 's/^/  /')"$'\n'
 	rm -f "$log" "$log.rc"
 }
 
