@@ -502,6 +502,11 @@ static void filter_test(struct kunit *test)
 	del(test, t);
 }
 
+static unsigned long filtered(struct test_ops *t)
+{
+	return rcu_dereference_protected(t->ops.func_hash->filter_hash, true)->count;
+}
+
 /* Functions come to the filter one by one, so that it has to grow, and go again */
 static void filter_one_by_one_test(struct kunit *test)
 {
@@ -530,12 +535,12 @@ static void filter_one_by_one_test(struct kunit *test)
 		trace(test, t, recs[i]);
 		KUNIT_EXPECT_PTR_EQ(test, &t->ops, serving(recs[i]));
 		KUNIT_EXPECT_PTR_EQ(test, &t->ops, serving(recs[0]));
-		KUNIT_EXPECT_EQ(test, i + 2, t->ops.func_hash->filter_hash->count);
+		KUNIT_EXPECT_EQ(test, i + 2, filtered(t));
 	}
 
 	/* Twice is once, to go twice is an error, and so is what is no function. */
 	trace(test, t, recs[0]);
-	KUNIT_EXPECT_EQ(test, nr + 1, t->ops.func_hash->filter_hash->count);
+	KUNIT_EXPECT_EQ(test, nr + 1, filtered(t));
 	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&t->ops, recs[0]->ip, 1, 0));
 	KUNIT_EXPECT_EQ(test, -ENOENT, ftrace_set_filter_ip(&t->ops, recs[0]->ip, 1, 0));
 	KUNIT_EXPECT_EQ(test, -EINVAL, ftrace_set_filter_ip(&t->ops, (unsigned long)recs, 0, 0));
@@ -545,7 +550,7 @@ static void filter_one_by_one_test(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&t->ops, recs[i]->ip, 1, 0));
 		KUNIT_EXPECT_PTR_EQ(test, &ftrace_nop_ops, serving(recs[i]));
 	}
-	KUNIT_EXPECT_EQ(test, 1, t->ops.func_hash->filter_hash->count);
+	KUNIT_EXPECT_EQ(test, 1, filtered(t));
 
 	t->calls = 0;
 	tracee_a();
