@@ -140,8 +140,8 @@ def judge(result):
                 problems.append(f"{name} takes {n(row['per_call'])}, no less than "
                                 f"{n(base[name]['per_call'])} on the base")
         elif name.endswith("kprobe"):
-            if row["added"] > kprobe["added"] / 2:
-                problems.append(f"{name} adds {n(row['added'])}, more than half of the "
+            if row["added"] > 0.35 * kprobe["added"]:
+                problems.append(f"{name} adds {n(row['added'])}, more than 0.35 of the "
                                 f"{n(kprobe['added'])} on the base")
         elif not name.startswith(PLACED) and abs(
                 row["per_call"] - base[name]["per_call"]) > base[name]["per_call"] / 200:

@@ -22,7 +22,7 @@ GROUND = {"raw-tp": "raw-tp-none"}
 
 # What a row of the patched kernel may cost, as a part of a row of the base.
 REACH = {"arm64": {"kprobe": ("kprobe", 0.35), "kretprobe": ("kretprobe", 0.5),
-                   "bpf-kprobe": ("bpf-kprobe", 0.4), "bpf-kretprobe": ("bpf-kretprobe", 0.55),
+                   "bpf-kprobe": ("bpf-kprobe", 0.35), "bpf-kretprobe": ("bpf-kretprobe", 0.55),
                    "fprobe-entry": ("kprobe", 0.3), "fprobe-exit": ("kretprobe", 0.45),
                    "multi-entry": ("bpf-kprobe", 0.3), "multi-exit": ("bpf-kretprobe", 0.45),
                    "raw-tp": ("raw-tp", 0.9),
