@@ -3,6 +3,7 @@
 """Compare published figures with measured ones.
 
 Usage: published.py RESULT.json FILE...
+       published.py MEASURED.txt PUBLISHED.txt
 
 In each FILE, be it a table of bases/<base>/results or the message of a patch, the
 rows behind a line with "; <arch>, ..." are looked at, and those that begin with "<arch>, "
@@ -10,6 +11,10 @@ and name the tracers, if it is the arch of RESULT.json (of bench/run): per-call 
 have to be the same to the digit (those of inexact() to 0.2 %), those of the lower block
 to 0.1 % (of updates, to 1 %, but see TICKS), percentages as these figures give them, and
 millions and thousands as they are rounded. A FILE without a figure is an error, too.
+
+The second form compares two tables, of bench/run-*: the same rows, and figures within 3 %
+of each other, which is to the digit for small ones. A load moves by half of that with the
+archive of the guest.
 """
 
 import json
@@ -86,7 +91,38 @@ def problems(text, result):
     return seen, bad
 
 
+def rows_of(table):
+    """A table -> {row: its figures}: the lines with figures, but for who made it, and with what"""
+    rows = {}
+    for line in table.splitlines():
+        if re.search("QEMU|gcc|clang|Linux", line):
+            continue
+        line = re.sub(r"[-+]?[\d.]+ %", "", line)
+        figures = re.findall(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-])", line.replace(",", ""))
+        if figures:
+            name = " ".join(re.sub(r"[\d,.|]+", " ", line).split())
+            rows.setdefault(name, []).extend(float(f) if "." in f else int(f) for f in figures)
+    return rows
+
+
+def other_table(measured, published):
+    """(number of rows, what differs) between two tables"""
+    bad = []
+    for row in {**published, **measured}:
+        was, now = published.get(row, []), measured.get(row, [])
+        if len(was) != len(now) or any(abs(a - b) > 0.03 * max(a, b) for a, b in zip(was, now)):
+            bad.append(f"{row or 'rows without a name'}: {' '.join(map(n, was)) or 'nothing'}, measured "
+                       f"{' '.join(map(n, now)) or 'nothing'}")
+    return len(published), bad
+
+
 def main(result, *paths):
+    if result.endswith(".txt"):
+        with open(result, encoding="utf-8") as f, open(*paths, encoding="utf-8") as g:
+            seen, bad = other_table(rows_of(f.read()), rows_of(g.read()))
+        for line in bad if seen else ["no figure"]:
+            print(f"callops: error: {paths[0]}: {line}", file=sys.stderr)
+        return 1 if bad or not seen else 0
     with open(result, encoding="utf-8") as f:
         result = json.load(f)
     status = 0

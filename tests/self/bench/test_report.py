@@ -194,6 +194,20 @@ class Report(cases.Changed):
             self.assertIn(said, bad[0])
         self.assertEqual(published.problems(good, dict(result, arch="ppc64")), (0, []))
 
+    def test_published_table(self):
+        good = ("x, arm64, 2,000 calls\nQEMU 7.2.22\n\n| kprobe | 683 | 126 | 0.18 |\n"
+                "| load | 60,000,000 | 59,000,000 | -1.7 % |\n  100 (83) | 2,846 | 608\n")
+        rows = published.rows_of(good)
+        for old, new, said in (
+                ("683", "684", []), ("7.2.22", "9.9.99", []), ("-1.7 %", "-9.9 %", []),
+                ("59,000,000", "60,500,000", []),
+                ("126", "130", ["kprobe: 683 126 0.18, measured 683 130 0.18"]),
+                ("| load", "| lead", ["load: 60,000,000 59,000,000, measured nothing",
+                                      "lead: nothing, measured 60,000,000 59,000,000"]),
+                ("608", "658", ["( ): 100 83 2,846 608, measured 100 83 2,846 658"])):
+            self.assertIn(old, good)
+            self.assertEqual(published.other_table(published.rows_of(good.replace(old, new)), rows), (4, said))
+
     def test_same_log_twice(self):
         self.paths["patched2"] = "patched1"
         self.refused("patched1.log is given twice")
