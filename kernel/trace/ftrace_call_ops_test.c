@@ -390,6 +390,31 @@ static void set_test(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, &ftrace_nop_ops, serving(ctx->rec_b));
 }
 
+/* Sets take all they may: the list serves, until there is room in a later update */
+static void set_limit_test(struct kunit *test)
+{
+	struct context *ctx = test->priv;
+	struct test_ops *t = ctx->ops;
+
+	ftrace_ops_sets_max_bytes = 0;
+	for (int i = 0; i < 2; i++) {
+		trace(test, &t[i], ctx->rec_a);
+		add(test, &t[i]);
+	}
+	KUNIT_EXPECT_PTR_EQ(test, &ftrace_list_ops, serving(ctx->rec_a));
+	tracee_a();
+
+	ftrace_ops_sets_max_bytes = FTRACE_OPS_SETS_MAX_BYTES;
+	trace(test, &t[2], ctx->rec_b);
+	add(test, &t[2]);
+	KUNIT_EXPECT_TRUE(test, by_set(ctx, ctx->rec_a));
+	tracee_a();
+	for (int i = 0; i < NR_OPS; i++) {
+		KUNIT_EXPECT_EQ(test, i < 2 ? 2 : 0, t[i].calls);
+		del(test, &t[i]);
+	}
+}
+
 /* Write the first @nr of @sites; to what they were, if @back */
 static int write_sites(struct ftrace_site *sites, unsigned int nr,
 		       unsigned int *done, bool back)
@@ -983,6 +1008,8 @@ static void call_ops_exit(struct kunit *test)
 {
 	struct context *ctx = test->priv;
 
+	ftrace_ops_sets_max_bytes = FTRACE_OPS_SETS_MAX_BYTES;
+
 	/* An assertion may have left them registered */
 	for (int i = 0; ctx && i < NR_OPS; i++) {
 		if (ctx->ops[i].ops.flags & FTRACE_OPS_FL_ENABLED)
@@ -1000,6 +1027,7 @@ static struct kunit_case call_ops_cases[] = {
 	KUNIT_CASE_PARAM(alone_test, flags_gen_params),
 	KUNIT_CASE(several_test),
 	KUNIT_CASE(set_test),
+	KUNIT_CASE(set_limit_test),
 	KUNIT_CASE(batch_test),
 	KUNIT_CASE(filter_test),
 	KUNIT_CASE(filter_one_by_one_test),

@@ -9,6 +9,7 @@
 #include <linux/ftrace_call_ops.h>
 #include <linux/lockdep.h>
 #include <linux/rcupdate.h>
+#include <linux/sizes.h>
 #include <linux/trace_recursion.h>
 
 #include "ftrace_internal.h"
@@ -50,6 +51,10 @@ ftrace_call_assisted(unsigned long ip, unsigned long parent_ip,
 
 	trace_clear_recursion(bit);
 }
+
+/* The KUnit tests lower the limit. */
+#define FTRACE_OPS_SETS_MAX_BYTES	SZ_4M
+extern unsigned long ftrace_ops_sets_max_bytes;
 
 #ifdef CONFIG_FTRACE_OPS_SETS
 const struct ftrace_ops *ftrace_ops_set_select(const struct dyn_ftrace *rec,

@@ -68,9 +68,9 @@
  * Memory
  * ------
  *
- * Sets, those that wait to be freed included, may take SETS_MAX_BYTES. So an update that
- * gives most callsites another set needs both generations in there. If that is not
- * enough, or memory cannot be allocated, ftrace_list_ops serves the callsite. Each later
+ * Sets, those that wait to be freed included, may take ftrace_ops_sets_max_bytes. So an
+ * update that gives most callsites another set needs both generations in there. If that
+ * is not enough, or memory cannot be allocated, ftrace_list_ops serves the callsite. Each later
  * update of the code tries again, see ftrace_rec_lacks_set(). Nothing does in between.
  */
 
@@ -79,13 +79,12 @@
 #include <linux/hashtable.h>
 #include <linux/kprobes.h>
 #include <linux/seq_file.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "ftrace_callsite.h"
 #include "trace.h"
 
-#define SETS_MAX_BYTES	SZ_4M
+unsigned long ftrace_ops_sets_max_bytes = FTRACE_OPS_SETS_MAX_BYTES;
 
 struct ftrace_ops_set {
 	struct ftrace_ops	ops;		/* literals point here */
@@ -230,7 +229,7 @@ static noinline struct ftrace_ops_set *alloc_set(unsigned int nr)
 	struct ftrace_ops_set *set;
 	size_t size = struct_size(set, op, nr + 1);
 
-	if (atomic_long_read(&sets_bytes) + size > SETS_MAX_BYTES)
+	if (atomic_long_read(&sets_bytes) + size > ftrace_ops_sets_max_bytes)
 		return NULL;
 
 	set = kzalloc(size, GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
