@@ -17,7 +17,7 @@
 #include <linux/vmalloc.h>
 #include <asm/sections.h>
 
-#include "ftrace_internal.h"
+#include "ftrace_callsite.h"
 #include "trace.h"
 
 /*

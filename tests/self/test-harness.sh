@@ -62,7 +62,7 @@ said "says how far it got" '^#   \| ok 1 - a$'
 run "a QEMU that is killed" '0/1/0, status 1' 'QEMU failed' 65 'ok 1 - a' 1..1 'callops: error: QEMU failed, status 9'
 run "a guest that dies" '0/1/0, status 1' 'without a verdict' 69 'ok 1 - a' 'callops: the guest ended without a verdict'
 run "a skip on the patched kernel" '0/1/0, status 1' '^not ok 1 - t, patched: skipped: none$' 4 '1..0 # SKIP none' 'skip: none'
-SIDES=patched run "one that may be, and no other" '0/1/1, status 1' 'no test was run' 4 '1..0 # SKIP none' 'skip: none'
+SIDES=base run "one on the base, and no other test" '0/1/1, status 1' 'no test was run' 4 '1..0 # SKIP none' 'skip: none'
 said "says why" '# SKIP none$'
 printf '#!/bin/sh\necho "no space"; exit 1\n' >bin/build
 run "a kernel that does not build" '0/1/0, status 1' 'the kernel does not build' 0 'ok 1 - a' 1..1
