@@ -38,6 +38,7 @@
 #include "replace.skel.h"
 #include "trace.skel.h"
 #include "twin.skel.h"
+#include "user.skel.h"
 #include "watch.skel.h"
 
 #ifndef ENOTSUPP
@@ -284,23 +285,45 @@ static void do_multi(void)
 	multi_bpf__destroy(m);
 }
 
+static bool by_clang(void)
+{
+	char line[512] = "";
+	FILE *f = fopen("/proc/version", "r");
+
+	if (!f || !fgets(line, sizeof(line), f))
+		die("/proc/version", -errno);
+	fclose(f);
+	return strstr(line, "clang");
+}
+
 /* In kernel structures there are pointers to user space. */
 static void do_user(void)
 {
 	/* The kernel looks at it when the task exits, too. */
 	static struct robust_list_head head = { .list = { &head.list }, .futex_offset = 4711 };
-	struct trace_bpf *t = trace_open();
+	struct user_bpf *u = user_bpf__open();
 	struct bpf_link *link;
+	int err;
 
-	trace_load(t);
+	if (!u)
+		die("user.bpf.o", -errno);
+	err = user_bpf__load(u);
+	if (by_clang()) {
+		same("to follow a pointer to user space is refused", -EACCES, err);
+		user_bpf__destroy(u);
+		return;
+	}
+	if (err)
+		die("user.bpf.o does not load", err);
+	u->bss->pid = getpid();
 	if (syscall(__NR_set_robust_list, &head, sizeof(head)))
 		die("set_robust_list", -errno);
-	link = attach(t->progs.on_user_pointer, 0);
+	link = attach(u->progs.on_user_pointer, 0);
 	getpgid_n(1);
 	bpf_link__destroy(link);
-	same("bpf_probe_read_user() reads where a pointer to user space points to", 4711, t->bss->read);
-	same("to follow it reads 0", 0, t->data->followed);
-	trace_bpf__destroy(t);
+	same("bpf_probe_read_user() reads where a pointer to user space points to", 4711, u->bss->read);
+	same("to follow it reads 0", 0, u->data->followed);
+	user_bpf__destroy(u);
 }
 
 static void do_module(void)

@@ -14,22 +14,12 @@ struct file;
 struct inode;
 struct dentry;
 
-/* A kernel type, of an object in user space. BTF does not say so if GCC made it. */
-struct robust_list_head {
-	long futex_offset;
-} __attribute__((preserve_access_index));
-
-struct task_struct {
-	struct robust_list_head *robust_list;
-} __attribute__((preserve_access_index));
-
 /* Whom to watch, and which writes, set by the client; and what was seen of it */
 int pid;
 unsigned long size;
 long entries, sleepable, exits, both, modified;
 __u64 entry_ip, exit_ip, entry_cookie, exit_cookie;
 long last_count, last_ret;
-long read, followed = -1;
 
 static bool watched(void)
 {
@@ -75,19 +65,6 @@ int BPF_PROG(on_sleepable_exit)
 {
 	if (watched())
 		__sync_fetch_and_add(&both, 1);
-	return 0;
-}
-
-/* User memory is read by the helper only; a load from there gives 0. */
-SEC("fentry/__arm64_sys_getpgid")
-int BPF_PROG(on_user_pointer)
-{
-	struct robust_list_head *user = bpf_get_current_task_btf()->robust_list;
-
-	if (!watched())
-		return 0;
-	bpf_probe_read_user(&read, sizeof(read), &user->futex_offset);
-	followed = user->futex_offset;
 	return 0;
 }
 

@@ -126,9 +126,12 @@ if [ $SIDE = base ]; then
 	how=by.a.breakpoint
 	same "and the missing option" 8 "$(grep -c 'CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS' /tmp/probe)"
 else
-	same "callops-probe: all works" 0 "$(grep -c '^NO' /tmp/probe)"
+	# Not with kCFI
+	ops=$(grep -c ' ftrace_nop_ops$' /proc/kallsyms)
+	same "callops-probe: per-callsite ops" "$ops" "$(grep -c '^yes  *per-callsite ops' /tmp/probe)"
+	same "and all else works" $((1 - ops)) "$(grep -c '^NO' /tmp/probe)"
 	how=through.ftrace
-	same "to all of its questions" 17 "$(grep -c '^yes' /tmp/probe)"
+	same "to all of its questions" $((16 + ops)) "$(grep -c '^yes' /tmp/probe)"
 fi
 check "it says how a kprobe is called" grep -q "^yes  kprobe  *vfs_write, called, $how" /tmp/probe
 same "and leaves none behind" 0 "$(grep -c . $T/kprobe_events)"
