@@ -70,8 +70,8 @@
  *
  * Sets, those that wait to be freed included, may take ftrace_ops_sets_max_bytes. So an
  * update that gives most callsites another set needs both generations in there. If that
- * is not enough, or memory cannot be allocated, ftrace_list_ops serves the callsite. Each later
- * update of the code tries again, see ftrace_rec_lacks_set(). Nothing does in between.
+ * is not enough, or memory cannot be allocated, ftrace_list_ops serves the callsite. Each
+ * later update of the code tries again, see ftrace_rec_lacks_set(). Nothing does in between.
  */
 
 #include <linux/error-injection.h>

@@ -7,7 +7,7 @@
 [ -d /sys/kernel/debug/kunit/static_call ] || { echo "skip: this kernel has no KUnit suite static_call"; exit 4; }
 set -- static_call static_call_peer fprobe_test kprobes_test
 # With kCFI there are no per-callsite ops
-! grep -q ' ftrace_nop_ops$' /proc/kallsyms || set -- ftrace_call_ops "$@"
+! grep -qw ftrace_list_ops /proc/kallsyms || set -- ftrace_call_ops "$@"
 n=0 bad=0
 echo "KTAP version 1"
 echo "1..$#"

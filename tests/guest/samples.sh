@@ -11,8 +11,8 @@ begin
 E=$T/enabled_functions
 put 0 /proc/sys/kernel/kptr_restrict
 
-# page FUNCTION: its address, but for the last digits
-page() { awk -v f="$1" '$3 == f { print substr($1, 1, 12) }' /proc/kallsyms; }
+# page FUNCTION: its address, but for the last three digits
+page() { awk -v f="$1" '$3 == f { page = substr($1, 1, 13) } END { print page ? page : "of " f }' /proc/kallsyms; }
 
 # sample MODULE SECONDS REGEX...: in SECONDS it prints each of these
 sample() {

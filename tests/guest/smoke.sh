@@ -21,7 +21,7 @@ put function $T/current_tracer
 call $P1 9
 put 0 $T/tracing_on
 same "each call is traced" 9 "$(hits $F1)"
-if [ -f $T/enabled_functions ] && grep -qw ftrace_list_ops /proc/kallsyms; then
+if [ -f $T/enabled_functions ] && has_call_ops; then
 	check "an ops serves its callsite" grep -q "^$F1 .* O.*ops: global_ops" $T/enabled_functions
 fi
 put nop $T/current_tracer

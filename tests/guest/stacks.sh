@@ -20,7 +20,7 @@ A=$T/instances/a	# what prints a backtrace, if not in the top directory
 B=$T/instances/b	# what is beside it
 # Who calls a lone tracer: the ops of the callsite, or the list function of the base
 KERNEL=list-$(uname -m)
-! grep -qw ftrace_list_ops /proc/kallsyms || KERNEL=ops-$(uname -m)
+! has_call_ops || KERNEL=ops-$(uname -m)
 
 # known CASE PLACE: how many functions come first, the one traced, and its caller if it
 # is to be there ("+": one or more, "any": it does not matter); or "- FUNCTION" that is not
