@@ -66,11 +66,12 @@ fingerprint() {
 }
 
 # made_of [COMMIT]: what the series, up to COMMIT or as it is in the tree, makes of the
-# base for $ARCH: all but the documentation and what is for another one.
+# base for $ARCH: all but the documentation, what is for another one, and comments of C.
 made_of() {
 	local a without=(':(exclude)Documentation')
 	for a in $(arch_known); do [ "$a" = "$ARCH" ] || without+=(":(exclude)arch/$a"); done
-	g -C "$(tree_src)" diff --full-index --binary base "$@" -- . "${without[@]}" | sha256sum | cut -c1-16
+	g -C "$(tree_src)" -c diff.cpp.textconv='code() { gcc -w -fpreprocessed -dD -E -P "$1" 2>/dev/null || cat "$1"; }; code' \
+		diff --binary --textconv base "$@" -- . "${without[@]}" | sed '/^index /d' | sha256sum | cut -c1-16
 }
 
 # store FILE: standard input, all of it or nothing

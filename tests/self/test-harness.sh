@@ -224,6 +224,10 @@ same "and none is run again" "x x" "$(xargs <"$FAKE/ran")"
 echo 2 >build/9.1/tree/kernel/a.c
 passes "the kernel has changed" tests/all
 same "and all are run again" "x x x" "$(xargs <"$FAKE/ran")"
+echo '*.c diff=cpp' >build/9.1/tree/.git/info/attributes
+echo '2 /* two */' >build/9.1/tree/kernel/a.c
+passes "a comment has changed" tests/all
+same "and none is run again, too" "x x x" "$(xargs <"$FAKE/ran")"
 echo >>bin/boot
 passes "what all depend on has changed" tests/all
 same "and all are run again, too" "x x x x" "$(xargs <"$FAKE/ran")"
