@@ -9,13 +9,14 @@ In each FILE, be it a table of bases/<base>/results or the message of a patch, t
 rows behind a line with "; <arch>, ..." are looked at, and those that begin with "<arch>, "
 and name the tracers, if it is the arch of RESULT.json (of bench/run): per-call figures
 have to be the same to the digit (those of inexact() to 0.2 %), those of the lower block
-to 0.1 % (of updates, to 1 %; but see TICKS and PAGES), percentages as these figures give
-them, and millions and thousands as they are rounded. A FILE without a figure is an error,
-too.
+to 0.1 % (of updates, to 1 %; but see TICKS and PAGES), percentages and overheads as these
+figures give them, and millions and thousands as they are rounded. A FILE without a figure
+is an error, too, and so is a table (.txt) that lacks a row.
 
-The second form compares the tables of bench/run-*: the same rows, and figures within 3 %
-of each other, which is to the digit for small ones. A load moves by half of that with the
-archive of the guest.
+The second form compares the tables of bench/run-*: the same heads and rows, with figures in
+the same columns, within 3 % of each other, which is to the digit for small ones, and
+percentages as these figures give them. A load moves by half of that with the archive of the
+guest.
 """
 
 import json
@@ -26,6 +27,9 @@ from report import FIGURES, FLAGS, TICKS, inexact, n, signed
 
 # A page with functions takes its flushes, and another layout has a few more or less of them.
 PAGES = {"broadcasts": 0.03, "broadcasts_off": 0.03}
+# In a table of bench/run-*
+FIGURE = r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-])"
+PERCENT = r"[-+][\d.]+ %"
 # In prose: what is in front of the figure, and the figure for (base, patched)
 PROSE = (
     (r"all of the series text grows by ", lambda b, p: f"{100 * (p['text'] - b['text']) / b['text']:.1f} %"),
@@ -38,14 +42,18 @@ PROSE = (
 )
 
 
-def problems(text, result):
-    """(number of figures that were found, what is wrong with them) in one file"""
+def problems(text, result, whole=False):
+    """(number of figures that were found, what is wrong with them) in one file
+
+    If it is the whole table, no row may be missing.
+    """
     base, patched = (result["kernels"][side] for side in ("base", "patched"))
     totals = {}
     for b, p in zip(base["rows"], patched["rows"]):
         row = (b["relevant"], b["irrelevant"], b.get("flag", ""))
         totals[row] = (b["total"], p["total"])
-    seen, bad, arch = 0, [], None
+    seen, bad, arch, found = 0, [], None, set()
+    untraced = totals.get((0, 0, ""), (0, 0))
     for line in text.splitlines():
         start = re.search(r"; (arm64|riscv), ", line)
         if start:
@@ -62,20 +70,26 @@ def problems(text, result):
                          rest)
         if m:
             figures = [f for f in m[4].split() if f != "-"]
+            overheads = []
             row = (int(m[1]), 0 if m[2] == "any" else int(m[2]), m[3] or "")
             measured = totals.get(row, ())
             want = list(map(n, measured))
             if len(figures) > 3:        # total and overhead of each
-                figures = figures[::2]
+                figures, overheads = figures[::2], figures[1::2]
             seen += 1
+            found.add(row)
             said = [int(f.replace(",", "")) for f in figures[:2]]   # the third is mainline's
             if len(measured) != 2 or any(abs(s - t) > t * inexact(row[2]) for s, t in zip(said, measured)):
                 bad.append(f"{' '.join(m[0].split())}: measured {' and '.join(want) or 'nothing'}")
+            elif overheads and overheads != [n(s - u) for s, u in zip(said, untraced)]:
+                bad.append(f"{' '.join(m[0].split())}: the overheads are not beyond "
+                           f"{' and '.join(map(n, untraced))}")
         for key, name, _, _ in FIGURES:
             m = re.match(re.escape(name) + r" +([\d,]+) +([\d,]+) +(\S+ %)", line)
             if not m:
                 continue
             seen += 1
+            found.add(name)
             said = [int(f.replace(",", "")) for f in (m[1], m[2])]
             # To find a set takes a hash of where in memory the ops are.
             part = 1000 if key in ("functions", "boot_to_init", "text", "image") else 100
@@ -84,6 +98,10 @@ def problems(text, result):
             if not wrong and m[3] != signed(*said):
                 wrong = [f"{name}: {m[3]}, measured {signed(*said)}"]
             bad += wrong
+    if whole and seen:
+        rows = [*totals, *(name for key, name, _, _ in FIGURES if key in patched)]
+        bad += [f"no row {name if isinstance(name, str) else ' '.join(map(str, name)).strip()}"
+                for name in rows if name not in found]
     # Prose is of the arch of the table in front of it.
     prose = " ".join(text.split()) if arch == result["arch"] else ""
     for before, figure in PROSE:
@@ -95,42 +113,47 @@ def problems(text, result):
 
 
 def rows_of(table):
-    """A table -> {row: its figures}: the lines with figures, but for who made it, and with what"""
+    """A table -> {line, with # for each figure: its figures}: but for who made it, and with what"""
     rows = {}
     for line in table.splitlines():
-        if re.search("QEMU|gcc|clang|Linux", line):
+        if re.search("QEMU|gcc|clang|Linux", line) or not re.search(r"\w", line):
             continue
-        line = re.sub(r"[-+]?[\d.]+ %", "", line)
-        figures = re.findall(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-])", line.replace(",", ""))
-        if figures:
-            name = " ".join(re.sub(r"[\d,.|]+", " ", line).split())
-            rows.setdefault(name, []).extend(float(f) if "." in f else int(f) for f in figures)
+        line = re.sub(PERCENT, "%", line.replace(",", ""))
+        figures = re.findall(FIGURE, line)
+        name = " ".join(re.sub(FIGURE, "#", line).split())
+        rows.setdefault(name, []).extend(float(f) if "." in f else int(f) for f in figures)
     return rows
 
 
 def other_table(published, measured):
     """(number of published rows, what differs) between two tables"""
-    published, measured = rows_of(published), rows_of(measured)
     bad = []
+    for line in published.replace(",", "").splitlines():
+        percent = re.search(PERCENT, line)
+        if percent and percent[0] != signed(*map(int, re.findall(FIGURE, line[:percent.start()])[-2:])):
+            bad.append(f"{' '.join(line.split())}: these figures give another percentage")
+    published, measured = rows_of(published), rows_of(measured)
     for row in {**published, **measured}:
         was, now = published.get(row, []), measured.get(row, [])
         if len(was) != len(now) or any(abs(a - b) > 0.03 * max(a, b) for a, b in zip(was, now)):
-            bad.append(f"{row or 'rows without a name'}: {' '.join(map(n, was)) or 'nothing'}, measured "
+            bad.append(f"{row}: {' '.join(map(n, was)) or 'nothing'}, measured "
                        f"{' '.join(map(n, now)) or 'nothing'}")
-    return len(published), bad
+        elif row not in published or row not in measured:
+            bad.append(f"{row}: is {'not ' if row not in measured else ''}in what was measured")
+    return sum(map(bool, published.values())), bad
 
 
 def main(measured, *paths):
     with open(measured, encoding="utf-8") as f:
         if measured.endswith(".txt"):
-            compare, result, whose = other_table, f.read(), ""
+            compare, result, whose, whole = other_table, f.read(), "", ()
         else:
             result = json.load(f)
-            compare, whose = problems, " of " + result["arch"]
+            compare, whose, whole = problems, " of " + result["arch"], (True,)
     status = 0
     for path in paths:
         with open(path, encoding="utf-8") as f:
-            seen, bad = compare(f.read(), result)
+            seen, bad = compare(f.read(), result, *whole if path.endswith(".txt") else ())
         for line in bad if seen else ["no figure" + whose]:
             print(f"callops: error: {path}: {line}", file=sys.stderr)
             status = 1

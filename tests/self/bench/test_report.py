@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import tempfile
 import unittest
 
@@ -193,22 +194,38 @@ class Report(cases.Changed):
             bad = published.problems(good.replace(old, new), result)[1]
             self.assertEqual(len(bad), 1, bad)
             self.assertIn(said, bad[0])
+        over = good.replace("4,137 |    4,128", "4,137 |    9,128")
+        self.assertEqual(published.problems(over, result)[1],
+                         ["1 100 4,137 9,128 42 33: the overheads are not beyond 9 and 9"])
+        table = read("table.txt")
+        self.assertEqual(published.problems(table, result, True)[1], [])
+        for line in table.splitlines(True):
+            if re.match(r"\| +\d|[Tbfit].*\d  ", line):
+                bad = published.problems(table.replace(line, ""), result, True)[1]
+                self.assertEqual((len(bad), bad[0][:7]), (1, "no row "), line)
         more = good.replace("1,100  -89.9 %", "1,120  -89.8 %")
         self.assertEqual(published.problems(more, result), (28, []))
         self.assertEqual(published.problems(good, dict(result, arch="ppc64")), (0, []))
 
     def test_published_table(self):
         good = ("x, arm64, 2,000 calls\nQEMU 7.2.22\n\n| kprobe | 683 | 126 | 0.18 |\n"
-                "| load | 60,000,000 | 59,000,000 | -1.7 % |\n  100 (83) | 2,846 | 608\n")
+                "| load | 60,000,000 | 59,000,000 | -1.7 % |\n  100 (83) | 2,846 | 608\n"
+                "| row | before | after |\n| exit | - | 382 |\n")
+        table = published.other_table
+        self.assertEqual(table(good.replace("-1.7", "-17.0"), good)[1],
+                         ["| load | 60000000 | 59000000 | -17.0 % |: these figures give another percentage"])
+        self.assertEqual(len(table(good.replace("before | after", "after | before"), good)[1]), 2)
+        self.assertEqual(len(table(good.replace("- | 382", "382 | -"), good)[1]), 2)
+        self.assertEqual(table("| row | before |\n", "| row | before |\n"), (0, []))
         for old, new, said in (
                 ("683", "684", []), ("7.2.22", "9.9.99", []), ("-1.7 %", "-9.9 %", []),
                 ("59,000,000", "60,500,000", []),
-                ("126", "130", ["kprobe: 683 126 0.18, measured 683 130 0.18"]),
-                ("| load", "| lead", ["load: 60,000,000 59,000,000, measured nothing",
-                                      "lead: nothing, measured 60,000,000 59,000,000"]),
-                ("608", "658", ["( ): 100 83 2,846 608, measured 100 83 2,846 658"])):
+                ("126", "130", ["| kprobe | # | # | # |: 683 126 0.18, measured 683 130 0.18"]),
+                ("| load", "| lead", ["| load | # | # | % |: 60,000,000 59,000,000, measured nothing",
+                                      "| lead | # | # | % |: nothing, measured 60,000,000 59,000,000"]),
+                ("608", "658", ["# (#) | # | #: 100 83 2,846 608, measured 100 83 2,846 658"])):
             self.assertIn(old, good)
-            self.assertEqual(published.other_table(good, good.replace(old, new)), (4, said))
+            self.assertEqual(published.other_table(good, good.replace(old, new)), (5, said))
 
     def test_same_log_twice(self):
         self.paths["patched2"] = "patched1"
