@@ -65,6 +65,12 @@ fingerprint() {
 	} | sha256sum | cut -c1-16
 }
 
+# test_files NAME: a test of tests/guest, and those that it sources
+test_files() {
+	echo "tests/guest/$1.sh"
+	sed -n 's|^\. "${0%/\*}/\([^/"]*\.sh\)".*|tests/guest/\1|p' "$TOP/tests/guest/$1.sh"
+}
+
 # made_of [COMMIT]: what the series, up to COMMIT or as it is in the tree, makes of the
 # base for $ARCH: all but the documentation, what is for another one, and comments of C.
 made_of() {

@@ -106,6 +106,19 @@ run "one more is none" 2/0/0 '^ok 2 - t, patched' 0 'ok 1 - a' 'ok 2 - b' 'names
 rm "$FAKE/base"
 echo : >>tests/guest/t.sh
 run "a test that changes is done on both" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 1..1
+# shellcheck disable=SC2016
+printf '# sides: base patched\n. "${0%%/*}/u.sh"\n' >tests/guest/t.sh
+run "one that sources another test is, too" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 1..1
+run "and is kept" 2/0/0 '^ok 1 - t, base \(1 checks, kept\)' 0 'ok 1 - a' 1..1
+echo : >>tests/guest/u.sh
+run "until that one changes" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 1..1
+printf '# sides: base patched\n# files: tests/bpf/x\n' >tests/guest/t.sh
+printf '#!/bin/sh\necho tests/bpf\n' >tests/bpf/x; chmod +x tests/bpf/x; mkdir -p probe; echo 1 >probe/callops-probe
+run "one with files" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 1..1
+run "is kept" 2/0/0 '^ok 1 - t, base \(1 checks, kept\)' 0 'ok 1 - a' 1..1
+echo 2 >probe/callops-probe
+run "until the probe, one of them, changes" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 1..1
+printf '# sides: base patched\n' >tests/guest/t.sh
 fails "a test that is none" 1 'no such test: tests/guest/other.sh' tests/run other
 (exec 9>>build/9.1/.tests.lock; flock 9; exec sleep 60) & sleep 1
 fails "a second run beside it" 1 'another run is busy with tests' tests/run
@@ -215,6 +228,15 @@ passes "passes when that is mended" tests/all
 said "does not repeat what passed" '^# tests/kunit, arm64: passed on .* nothing has changed$'
 passes "which is in the table as before" grep -qE '^tests/kunit [ |]+arm64 [ |]+- [ |]+2/0/1' build/9.1/tests/summary
 same "and was run once" x "$(xargs <"$FAKE/ran")"
+# shellcheck disable=SC2016
+for f in run-bpf run-probes run-static; do stub bench/$f "echo $f"' >>"$FAKE/benched"; echo 1 passed, 0 failed, 0 skipped'; done
+passes "tables that are measured otherwise" tests/all
+same "are measured again" "run-bpf run-probes run-static" "$(sort "$FAKE/benched" | xargs)"
+passes "and" tests/all
+same "once" "run-bpf run-probes run-static" "$(sort "$FAKE/benched" | xargs)"
+mkdir -p bases/9.1/results; echo 9 >bases/9.1/results/arm64-bpf.txt; : >"$FAKE/benched"
+passes "until one is published otherwise" tests/all
+same "which is compared" "run-bpf run-probes run-static" "$(sort "$FAKE/benched" | xargs)"
 echo '#' >>tests/kunit
 passes "a part that has changed" tests/all
 same "is run again" "x x" "$(xargs <"$FAKE/ran")"
