@@ -8,7 +8,7 @@ sum_pass=0 sum_fail=0 sum_skip=0 part_counts='' failures=''
 # "N passed, N failed, N skipped", and add that; it is in $part_counts, too. What failed,
 # and the end of what it said, goes into $failures.
 part() {
-	local name=$1 log=$BUILD/tests/part.$BASHPID.log rc p=0 f=1 s=0
+	local name=$1 log=$BUILD/tests/part.$BASHPID.log rc p=0 f=1 s=0 why=
 	shift
 	mkdirs "$BUILD/tests"
 	{ rc=0; "$@" || rc=$?; echo "$rc" >"$log.rc"; } </dev/null 2>&1 | tee "$log" | sed -u '$d'
@@ -16,16 +16,16 @@ part() {
 	if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
 		p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} s=${BASH_REMATCH[3]}
 		if [ "$rc" != 0 ] && [ "$f" = 0 ]; then
-			echo "not ok - $name: exit status $rc"
-			f=1
+			why="not ok - $name: exit status $rc" f=1
 		fi
 	else
 		tail -n 1 "$log"
-		echo "not ok - $name gave no result"
+		why="not ok - $name gave no result"
 	fi
+	[ -z "$why" ] || echo "$why"
 	part_counts="$p $f $s"
 	add_counts
-	[ "$f" = 0 ] || failures+="$name failed:"$'\n'"$({ grep -a '^not ok' "$log"; tail -n 6 "$log"; } | sed 's/^/  /')"$'\n'
+	[ "$f" = 0 ] || failures+="$name failed:"$'\n'"$({ grep -a '^not ok' "$log"; tail -n 6 "$log"; [ -z "$why" ] || echo "$why"; } | sed 's/^/  /')"$'\n'
 	rm -f "$log" "$log.rc"
 }
 

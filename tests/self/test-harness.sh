@@ -62,6 +62,7 @@ said "says how far it got" '^#   \| ok 1 - a$'
 run "a QEMU that is killed" '0/1/0, status 1' 'QEMU failed' 65 'ok 1 - a' 1..1 'callops: error: QEMU failed, status 9'
 run "a guest that dies" '0/1/0, status 1' 'without a verdict' 69 'ok 1 - a' 'callops: the guest ended without a verdict'
 run "a skip on the patched kernel" '0/1/0, status 1' '^not ok 1 - t, patched: skipped: none$' 4 '1..0 # SKIP none' 'skip: none'
+run "one of a check" '0/1/0, status 1' '^not ok 1 - t, patched: ok 2 - b # SKIP none$' 0 'ok 1 - a' 'ok 2 - b # SKIP none' 1..2
 SIDES=base run "one on the base, and no other test" '0/1/1, status 1' 'no test was run' 4 '1..0 # SKIP none' 'skip: none'
 said "says why" '# SKIP none$'
 printf '#!/bin/sh\necho "no space"; exit 1\n' >bin/build
@@ -211,6 +212,7 @@ stub tests/configs 'echo 1 passed, 1 failed, 0 skipped; exit 1'
 sums_to "one part fails" '8/2/4, status 1' '^tests/configs, arm64 failed:$' tests/all
 stub tests/configs 'echo 1 passed, 0 failed, 0 skipped; exit 1'
 sums_to "one part says that it does not" '8/2/4, status 1' '^tests/configs [ |]+arm64 [ |]+- [ |]+1/1/0' tests/all
+said "and why, at the end" '^  not ok - tests/configs, riscv: exit status 1$'
 stub bin/check 'echo 0 passed, 1 failed, 0 skipped; exit 1'
 sums_to "bin/check fails" '7/3/3, status 1' '^bin/check [ |]+arm64 [ |]+- [ |]+0/1/0' tests/all
 
