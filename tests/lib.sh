@@ -86,6 +86,13 @@ store() {
 	cat >"$1.new" && mv "$1.new" "$1" || die "cannot write $1: disk full?"
 }
 
+# key_of COMMAND...: of what it gives with all that it depends on, $paths among them
+key_of() {
+	local of
+	of=$(made_of && fingerprint "${paths[@]}") || return
+	sha256sum <<<"$of ${*//"$TOP/"/}" | cut -c1-16
+}
+
 # once NAME "PATH..." COMMAND...: as part, and a line for the table if it writes none of
 # its own. With LONG=1 the result of one that passed is kept, and taken again while
 # nothing changes of what the series makes of the base, and of these paths: so hours of
@@ -97,8 +104,7 @@ once() {
 	[ -z "$2" ] || paths=(tests/lib.sh $2)
 	shift 2
 	if [ "${LONG:-0}" = 1 ] && [ "${#paths[@]}" -gt 0 ]; then
-		key=$(made_of && fingerprint "${paths[@]}") || die "cannot read what $name depends on"
-		key=$(sha256sum <<<"$key ${*//"$TOP/"/}" | cut -c1-16)
+		key=$(key_of "$@") || die "cannot read what $name depends on"
 		kept=$BUILD/tests/kept/$key
 		if [ -f "$kept" ]; then
 			echo "# $name: passed on $(cut -d'|' -f6 "$kept" | tail -n 1), and nothing has changed"
@@ -118,7 +124,10 @@ once() {
 	[ -s "$SUMMARY" ] || record "${name%,*}" - "$part_counts" -
 	[ -z "$key" ] || sed -i "s/\$/|$(date -u +%F)|$key/" "$SUMMARY"
 	cat "$SUMMARY" >>"$table" || die "cannot write $table: disk full?"
-	[ -z "$kept" ] || [[ ! $part_counts =~ ^[1-9][0-9]*\ 0\  ]] || store "$kept" <"$SUMMARY"
+	if [ -n "$kept" ] && [[ $part_counts =~ ^[1-9][0-9]*\ 0\  ]]; then
+		if [ "$(key_of "$@")" = "$key" ]; then store "$kept" <"$SUMMARY"
+		else say "$name: not kept, as what it depends on has changed meanwhile"; fi
+	fi
 	rm -f "$SUMMARY"
 }
 
