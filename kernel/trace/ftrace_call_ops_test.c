@@ -415,6 +415,47 @@ static void set_limit_test(struct kunit *test)
 	}
 }
 
+/* Sets that nobody needs any more are freed */
+static void wait_for_sets(void)
+{
+	rcu_barrier_tasks_rude();
+	if (IS_ENABLED(CONFIG_PREEMPTION))
+		rcu_barrier_tasks();
+}
+
+/* With room for one, there is none for another, until the first one was freed */
+static void set_count_test(struct kunit *test)
+{
+	struct context *ctx = test->priv;
+	struct test_ops *t = ctx->ops;
+	unsigned long max;
+
+	wait_for_sets();
+	trace(test, &t[0], ctx->rec_a);
+	trace(test, &t[0], ctx->rec_b);
+	trace(test, &t[1], ctx->rec_a);
+	trace(test, &t[2], ctx->rec_b);
+	add(test, &t[0]);
+	for (max = SZ_64; max <= SZ_4K; max *= 2) {
+		ftrace_ops_sets_max_bytes = max;
+		add(test, &t[1]);
+		if (by_set(ctx, ctx->rec_a))
+			break;
+		del(test, &t[1]);
+	}
+	KUNIT_ASSERT_LE(test, max, SZ_4K);
+
+	add(test, &t[2]);
+	KUNIT_EXPECT_PTR_EQ(test, &ftrace_list_ops, serving(ctx->rec_b));
+	del(test, &t[2]);
+	del(test, &t[1]);
+	wait_for_sets();
+	add(test, &t[2]);
+	KUNIT_EXPECT_TRUE(test, by_set(ctx, ctx->rec_b));
+	del(test, &t[2]);
+	del(test, &t[0]);
+}
+
 /* Write the first @nr of @sites; to what they were, if @back */
 static int write_sites(struct ftrace_site *sites, unsigned int nr,
 		       unsigned int *done, bool back)
@@ -1028,6 +1069,7 @@ static struct kunit_case call_ops_cases[] = {
 	KUNIT_CASE(several_test),
 	KUNIT_CASE(set_test),
 	KUNIT_CASE(set_limit_test),
+	KUNIT_CASE(set_count_test),
 	KUNIT_CASE(batch_test),
 	KUNIT_CASE(filter_test),
 	KUNIT_CASE(filter_one_by_one_test),

@@ -25,8 +25,8 @@ sample() {
 	unload "$name"
 	same "$name: nothing is left" 0 "$(grep -c . $E)"
 }
-sample ftrace-direct 1 'waking up [^ ]*-[0-9]'
-sample ftrace-direct-too 1 'handle mm fault vma=[^ ]* address=[0-9a-f]* flags=[0-9a-f]* regs='
+sample ftrace-direct 1 'waking up [^ ][^ ]*-[0-9]'
+sample ftrace-direct-too 1 'handle mm fault vma=[^ ]\+ address=[0-9a-f]\+ flags=[0-9a-f]\+ regs=[^ ]'
 sample ftrace-direct-multi 1 "ip $(page schedule)" "ip $(page wake_up_process)"
 # These go from one function to the other after two seconds, and back
 sample ftrace-direct-modify 5 'my direct func1' 'my direct func2'
