@@ -70,6 +70,13 @@ said "and the tree as it is, first" '^2 passed, 0 failed, 0 skipped$'
 same "for as long as one likes" "--timeout 14" "$(tail -n 1 build/boots | cut -d' ' -f5-6)"
 same "its tree is as it was" 1 "$(head -n 1 build/9.1/mutation-tree/kernel/trace/ftrace.c)"
 
+echo '# boot: --smp 2' >tests/guest/walk.sh
+mutation twice panics 'test: walk stress' 'caught by: pc'
+passes "each test of a mutation" tests/mutate twice
+said "has to find it, and to pass first" '^4 passed, 0 failed, 0 skipped$'
+judged twice 'caught by walk'
+judged twice 'caught by stress'
+
 rm bases/9.1/mutations/*
 mutation passes nothing 'caught by: anything'
 mutation unnamed panics 'caught by: not this'
