@@ -7,6 +7,7 @@
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_sites:first
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_sites:second
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug|ftrace_call_ops_selftest --append slub_debug=FP --append at=callsite:500
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug|ftrace_call_ops_selftest --append slub_debug=FP --append at=callsite:500 --append by=direct
 # Writing a callsite fails, and ftrace gives up (ftrace_bug()): by an injected error, or as
 # one of a page is not as it should be, when some before it are written. What traces then is
 # taken off by its owner, freed and overwritten: nobody may be called after that. Until the
@@ -21,6 +22,7 @@ need_module callops_soak
 need_file $FAIL/inject
 at=$(sed -n 's/.*\<at=\([^ ]*\).*/\1/p' /proc/cmdline)
 func=${at%:*}
+by_direct=$(module callops_direct >/dev/null && grep -o '\<by=direct' /proc/cmdline)
 
 # Who is there when it happens: an instance, a probe with a count, ops that are in a
 # module and allocated, a direct call, a tracer that shares the function, and kprobes.
@@ -30,7 +32,7 @@ put function $T/instances/a/current_tracer
 put "$F2:stacktrace:5" $T/set_ftrace_filter
 add "$F3:stacktrace:5" $T/set_ftrace_filter
 check "ops come and go" load callops_soak
-if module callops_direct >/dev/null; then
+if [ -z "$by_direct" ] && module callops_direct >/dev/null; then
 	direct=1
 	load callops_direct addr=0x$(awk -v f=meminfo_proc_show '$3 == f { print $1 }' /proc/kallsyms)
 	read -r _ </proc/meminfo
@@ -41,7 +43,8 @@ for f in $F1 $F2 $F3; do add "p:k_$f $f" $T/kprobe_events; done
 put 1 $T/events/kprobes/k_$F1/enable
 put 1 $T/events/kprobes/k_$F2/enable
 
-# Whose update fails: the function tracer's, or that of an instance, which is freed then
+# Whose update fails: the function tracer's, or that of an instance, which is freed then,
+# or of a direct call, which then is not made, and freed at once
 by=$T what='vfs_*'
 if [ $func = callsite ]; then
 	by=$T/instances/b what='many_*'
@@ -68,7 +71,11 @@ if [ -n "$n" ]; then
 	put 1 $FAIL/times
 	put 100 $FAIL/probability
 fi
-echo function >$by/current_tracer
+if [ -n "$by_direct" ]; then
+	refused "a direct call is not made" load callops_direct glob="$what"
+else
+	echo function >$by/current_tracer
+fi
 put 0 $FAIL/probability
 check "ftrace gave up" test "$(dmesg | grep -c 'ftrace bug')" = 1
 named=$(dmesg | grep -A1 'ftrace f[a-z]* [ot]' | sed -n '2s/.*\] \(.*\)+0x.*/\1/p')

@@ -30,18 +30,35 @@ case $(cat /proc/cmdline) in
 *) ! range || again "modules are in range of a branch" ;;
 esac
 
+# run WHERE [PARAMETER...]
 run() {
+	where=$1
+	shift
 	dmesg_clear
-	if ! load callops_direct addr=0x$addr; then
-		not_ok "$1: the module's checks passed"
+	if ! load callops_direct addr=0x$addr "$@"; then
+		not_ok "$where: the module's checks passed"
 		lines direct | sed 's/^/# /'
 		return 1
 	fi
-	check "$1: all of the module's checks were made" test "$(lines direct | grep -c '^ok - ')" -ge 58
-	same "$1: none failed" 0 "$(lines direct | grep -c 'not ok')"
+	check "$where: all of the module's checks were made" test "$(lines direct | grep -c '^ok - ')" -ge 58
+	same "$where: none failed" 0 "$(lines direct | grep -c 'not ok')"
 }
 
-if run "alone"; then
+# With what can make allocations fail, each that a registration makes fails once.
+FAIL=/sys/kernel/debug/fail_function
+tramps=
+if [ -f $FAIL/inject ]; then
+	tramps=nr_tramps=0x$(awk '$3 == "ftrace_direct_func_count" { print $1 }' /proc/kallsyms)
+	put should_failslab $FAIL/inject
+	put 0xfffffffffffffff4 $FAIL/should_failslab/retval	# -ENOMEM
+	put 0 $FAIL/verbose
+fi
+if run "alone" $tramps; then
+	if [ -n "$tramps" ]; then
+		put '' $FAIL/inject
+		lines direct | grep 'without memory'
+		same "one, and two, without memory" 2 "$(lines direct | grep -c 'without memory')"
+	fi
 	grep -E 'callops_direct|direct' $T/enabled_functions | sed 's/^/# /'
 	call $P1 25
 	same "a function of the kernel makes its direct call" 25 "$(calls)"

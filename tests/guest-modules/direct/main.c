@@ -8,6 +8,9 @@
  * prints a line for each check and fails with EIO if any went wrong.
  *
  * The direct call of @addr stays until the module is unloaded.
+ *
+ * With @glob it does nothing but make a direct call of the functions of that name, which
+ * may fail.
  */
 
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
@@ -18,6 +21,8 @@
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/string.h>
 
 #ifdef CONFIG_ARM64
 #include "ftrace-direct-arm64.h"
@@ -30,6 +35,14 @@
 static unsigned long addr;
 module_param(addr, ulong, 0444);
 MODULE_PARM_DESC(addr, "Function of the kernel to have a direct call, too");
+
+static char *glob;
+module_param(glob, charp, 0444);
+MODULE_PARM_DESC(glob, "Functions to have a direct call, and no checks");
+
+static unsigned long nr_tramps;
+module_param(nr_tramps, ulong, 0444);
+MODULE_PARM_DESC(nr_tramps, "Address of ftrace_direct_func_count; allocations fail on request");
 
 static unsigned long calls;
 module_param(calls, ulong, 0644);
@@ -79,7 +92,7 @@ static void direct_tracer(unsigned long ip, unsigned long parent_ip,
 	seen_ops++;
 }
 
-static struct ftrace_ops direct, kernel_direct;
+static struct ftrace_ops direct, kernel_direct, pair;
 static struct ftrace_ops tracer = { .func = direct_tracer };
 static struct ftrace_ops regs_tracer = {
 	.func	= direct_tracer,
@@ -196,23 +209,79 @@ static void __init check_redirect(void)
 	check_ret(register_ftrace_direct_multi(&direct, ONE), -EBUSY, "a direct call is refused");
 	check_redirected("which changes nothing", false);
 	check_ret(unregister_ftrace_function(&ipmodify), 0, "it leaves");
-	/* A refused one keeps what was prepared for it */
-	direct.func = NULL;
-	direct.trampoline = 0;
 	check_ret(register_ftrace_direct_multi(&direct, ONE), 0, "a direct call is registered again");
 	check_calls("and called", true, false, false);
 }
 
+#ifdef CONFIG_FAULT_INJECTION
+/*
+ * A direct call of one function, or of two, that is refused memory: at its first
+ * allocation, at its second, and so on, until it needs no more. What is refused must
+ * leave nothing: then another one is made, and the callsite is as before, and so is the
+ * number of trampolines. A failure may also change nothing, as where a set is allocated.
+ */
+static void __init check_out_of_memory(bool two)
+{
+	unsigned int nth = 0, refused = 0, left, other = 0, changed = 0, lost = 0, busy = 0;
+	int tramps = READ_ONCE(*(int *)nr_tramps), ret;
+	u32 site[8];
+
+	memcpy(site, (void *)(TRACEE - 16), sizeof(site));
+	do {
+		current->fail_nth = ++nth;
+		ret = two ? register_ftrace_direct_multi(&pair, ONE) :
+			    register_ftrace_direct(TRACEE, ONE);
+		left = current->fail_nth;
+		current->fail_nth = 0;
+		if (!ret) {
+			ret = two ? unregister_ftrace_direct_multi(&pair, ONE) :
+				    unregister_ftrace_direct(TRACEE, ONE);
+			other += !!ret;
+		} else {
+			refused++;
+			other += ret != -ENOMEM;
+		}
+		changed += !!memcmp(site, (void *)(TRACEE - 16), sizeof(site));
+		lost += READ_ONCE(*(int *)nr_tramps) != tramps;
+		if (register_ftrace_direct_multi(&direct, TWO))
+			busy++;
+		else
+			unregister_ftrace_direct_multi(&direct, TWO);
+	} while (!left && nth < 100);
+
+	pr_info("# %u of %u attempts without memory were refused\n", refused, nth);
+	check(refused > 1 && left, two ? "two functions, no memory" : "one, no memory");
+	check(!other, "nothing but -ENOMEM");
+	check(!changed, "the callsite is as before each time");
+	check(!lost, "no trampoline is left each time");
+	check(!busy, "another one is made each time");
+	check_calls("nobody is called", false, false, false);
+}
+#else
+static void __init check_out_of_memory(bool two) { }
+#endif
+
 static int __init direct_init(void)
 {
 	int ret;
+
+	if (glob) {
+		ret = ftrace_set_filter(&kernel_direct, glob, strlen(glob), 1) ?:
+		      register_ftrace_direct_multi(&kernel_direct,
+						   (unsigned long)direct_tramp_kernel);
+		if (ret)
+			ftrace_free_filter(&kernel_direct);
+		return ret;
+	}
 
 	check_calls("nobody is called at first", false, false, false);
 	ret = ftrace_set_filter_ip(&direct, TRACEE, 0, 0) ?:
 	      ftrace_set_filter_ip(&tracer, TRACEE, 0, 0) ?:
 	      ftrace_set_filter_ip(&regs_tracer, TRACEE, 0, 0) ?:
 	      ftrace_set_filter_ip(&redirector, TRACEE, 0, 0) ?:
-	      ftrace_set_filter_ip(&ipmodify, TRACEE, 0, 0);
+	      ftrace_set_filter_ip(&ipmodify, TRACEE, 0, 0) ?:
+	      ftrace_set_filter_ip(&pair, TRACEE, 0, 0) ?:
+	      ftrace_set_filter_ip(&pair, (unsigned long)direct_other, 0, 0);
 	if (!ret && addr)
 		ret = ftrace_set_filter_ip(&kernel_direct, addr, 0, 0);
 	check_ret(ret, 0, "filters are set");
@@ -248,6 +317,11 @@ static int __init direct_init(void)
 	check_ret(unregister_ftrace_direct(TRACEE, TWO), 0, "it is unregistered");
 	check_calls("nobody is called", false, false, false);
 
+	if (nr_tramps) {
+		check_out_of_memory(false);
+		check_out_of_memory(true);
+	}
+
 	if (addr && !failed)
 		check_ret(register_ftrace_direct_multi(&kernel_direct,
 						       (unsigned long)direct_tramp_kernel),
@@ -258,13 +332,14 @@ out:
 	ftrace_free_filter(&redirector);
 	ftrace_free_filter(&ipmodify);
 	ftrace_free_filter(&direct);
+	ftrace_free_filter(&pair);
 	return failed;
 }
 module_init(direct_init);
 
 static void __exit direct_exit(void)
 {
-	if (addr)
+	if (addr || glob)
 		unregister_ftrace_direct_multi(&kernel_direct,
 					       (unsigned long)direct_tramp_kernel);
 	ftrace_free_filter(&kernel_direct);
