@@ -23,7 +23,8 @@ import json
 import re
 import sys
 
-from report import FIGURES, FLAGS, TICKS, inexact, n, signed
+from common import n, signed
+from report import FIGURES, FLAGS, TICKS, inexact
 
 # A page with functions takes its flushes, and another layout has a few more or less of them.
 PAGES = {"broadcasts": 0.03, "broadcasts_off": 0.03}

@@ -2,21 +2,24 @@
 # SPDX-License-Identifier: GPL-2.0
 """Turn the logs of bench/guest-bpf.sh into JSON, a table and a plot.
 
-Called by bench/run-bpf. Every kernel has two logs or more without KASLR ("near"), with
-it ("far"), and with four CPUs ("cpus"). Figures are means of many calls, with the
-timer's ticks in them and, other than in bench/run, a disk that answers when it likes;
-"bench" prints its rates with three digits. Two runs may differ by 0.2 %, no more; their
-mean is what counts. A program that the base cannot attach has the error as its row.
+Called by bench/run-bpf. Every kernel has two logs without KASLR ("near"), with it ("far"),
+and with four CPUs ("cpus"). Figures are means of many calls, with the timer's ticks in
+them and, other than in bench/run, a disk that answers when it likes; "bench" prints its
+rates with three digits. Two runs may differ by 0.2 %, no more; their mean is what counts.
+A program that the base cannot attach has the error as its row.
 """
 
 import re
 import sys
 
-from report import (Error, complain, distinct, fields, guest_lines, n, number, parser, releases,
-                    save, short_qemu)
+from common import (Error, add, bars, complete, differs, figure, heading, labels, main, n, name_bars,
+                    number, rows_of, rule)
 
-UNIT = "instructions per hit"
-WORKLOAD = "dd if=/dev/zero of=/dev/null bs=1: vfs_write; trig-*: getpgid of selftests/bpf/bench"
+FACTS = {"unit": "instructions per hit",
+         "workload": "dd if=/dev/zero of=/dev/null bs=1: vfs_write; trig-*: getpgid of selftests/bpf/bench"}
+WHERE = ("near", "far", "cpus")
+WANTED = {"guest": (), "place": ("probe", "of", "at"), "row": ("probe",)}
+AGREE = "no two runs differ by more than 0.2 %, or 0.5 % with four CPUs"
 REACH = 128 << 20       # of a branch, in bytes
 # Those whose trampoline may be near or far
 PLACED = ("fentry", "fexit", "fentry-shared", "trig-fentry", "trig-fexit")
@@ -33,39 +36,30 @@ def asked(where):
             if not name.endswith("-far") and name.startswith("perf") == (where == "cpus")]
 
 
-def parse_log(text, where, calls):
-    """A log -> (release, {probe: instructions per hit, or "error N"})"""
-    release, rows, places = None, {}, {}
-    for what, rest in guest_lines(text):
-        if what == "guest":
-            release = fields(rest, "the line 'guest'", ("release",))["release"]
-        elif what == "place":
-            f = fields(rest, "a place", ("probe", "of", "at"))
+def parse(lines, where, args):
+    """{probe: instructions per hit, or "error N"}"""
+    rows, places = {}, {}
+    for what, f in lines:
+        if what == "place":
             places.setdefault((f["probe"], f["of"]), []).append(int(f["at"], 16))
         elif what == "row":
-            f = fields(rest, "a row", ("probe",))
+            probe = f["probe"]
             if "us" in f:
-                value = number(f["us"], "us") * 1000 / calls
+                value = number(f["us"], "us") * 1000 / args.calls
             elif re.fullmatch(r"\d+\.\d+", f.get("mhz", "")) and float(f["mhz"]):
                 value = 1000 / float(f["mhz"])
-            elif f.get("errno") and f["probe"] in PLACED:
+            elif f.get("errno") and probe in PLACED:
                 value = f"error {number(f['errno'], 'errno')}"
             else:
-                raise Error(f"row {f['probe']} has no figure: {rest!r}")
-            name = f["probe"] + ("-far" if where == "far" and f["probe"] in PLACED else "")
-            if name in rows or name not in asked(where):
-                raise Error(f"row {name} was not asked for, or is there twice")
-            rows[name] = value
-    if release is None:
-        raise Error("the log has no line 'guest'")
-    for name in asked(where):
+                raise Error(f"row {probe} has no figure")
+            add(rows, probe + ("-far" if where == "far" and probe in PLACED else ""), value, asked(where))
+    complete(rows, asked(where))
+    for name, value in rows.items():
         probe = name.removesuffix("-far")
-        if name not in rows:
-            raise Error(f"row {name} is missing")
-        if probe.startswith(("fentry", "fexit")) and not isinstance(rows[name], str):
+        if probe.startswith(("fentry", "fexit")) and not isinstance(value, str):
             check_place(name, places.get((probe, "vfs_write"), []),
                         places.get((probe, "bpf_trampoline_"), []))
-    return release, rows
+    return rows
 
 
 def check_place(name, functions, trampolines):
@@ -79,40 +73,24 @@ def check_place(name, functions, trampolines):
                         f"{'out of' if distance >= REACH else 'in'} reach of a branch")
 
 
-def kernel(side, runs):
-    """What is in the JSON for one kernel, of its runs; raises Error if two differ"""
-    seen, problems = {}, []
-    if len({release for release, _ in runs}) > 1:
-        problems.append(f"{side}: not every log is of the same release")
-    for _, rows in runs:
-        for name, value in rows.items():
+def kernel(side, runs, args):
+    seen, problems, rows = {}, [], []
+    for run in (run for both in runs.values() for run in both):
+        for name, value in run.items():
             seen.setdefault(name, []).append(value)
+    means = {}
     for name in ORDER:
-        values = seen.get(name, [])
-        if len(values) < 2:
-            problems.append(f"{side}: {len(values)} runs with {name}, two are needed")
-            continue
+        values = seen[name]
         failed = [v for v in values if isinstance(v, str)]
         if failed and side == "patched":
             problems.append(f"patched: {name} could not be attached: {failed[0]}")
-        elif failed and len(set(values)) > 1:
-            problems.append(f"{side}: {name} differs between two runs: "
-                            + " and ".join(map(str, values)))
         # With four CPUs, what the idle ones do comes on top.
-        elif not failed and max(values) > (1.005 if "perf" in name else 1.002) * min(values):
-            problems.append(f"{side}: {name} differs between two runs: "
-                            f"{min(values):.2f} and {max(values):.2f}")
-    if problems:
-        raise Error("\n".join(problems))
-    rows = []
-    for name in ORDER:
-        values = seen[name]
-        if isinstance(values[0], str):
-            rows.append({"probe": name, "error": values[0]})
-        else:
-            mean, ground = (sum(v) / len(v) for v in (values, seen[ground_of(name, "none", "base")]))
-            rows.append({"probe": name, "per_call": round(mean), "added": round(mean - ground)})
-    return {"release": runs[0][0], "rows": rows}
+        problems += differs(side, name, values, 0 if failed else 0.005 if "perf" in name else 0.002)
+        means[name] = None if failed else sum(values) / len(values)
+        ground = means[ground_of(name, "none", "base")]
+        rows.append({"probe": name, "error": values[0]} if failed else
+                    {"probe": name, "per_call": round(means[name]), "added": round(means[name] - ground)})
+    return {"rows": rows}, problems
 
 
 def ground_of(name, plain, trig):
@@ -125,11 +103,9 @@ def ground_of(name, plain, trig):
 
 
 def judge(result):
-    """Problems: where the patched kernel is not as the series promises"""
-    base, patched = by_probe(result, "base"), by_probe(result, "patched")
-    problems = releases(*(result["kernels"][k]["release"] for k in ("base", "patched")))
+    base, patched = rows_of(result, "probe")
     # Or nobody has traced it
-    problems += [f"{side}: {name} adds {n(row['added'])}"
+    problems = [f"{side}: {name} adds {n(row['added'])}"
                  for side, rows in (("base", base), ("patched", patched))
                  for name, row in rows.items() if name not in GROUNDS and row.get("added", 1) <= 0]
     for name, row in patched.items():
@@ -157,23 +133,15 @@ def judge(result):
     return problems
 
 
-def by_probe(result, side):
-    return {r["probe"]: r for r in result["kernels"][side]["rows"]}
-
-
 def table(result):
-    base, patched = by_probe(result, "base"), by_probe(result, "patched")
-    kernels = result["kernels"]
-    out = [f"Instructions that a BPF program adds to a call; {result['arch']}, {n(result['calls'])} calls",
-           f"{short_qemu(result['qemu'])}, -icount shift=0,sleep=off, one CPU, but four for perf",
-           result["compiler"],
-           f"before: Linux {kernels['base']['release']}, after: Linux {kernels['patched']['release']}",
+    base, patched = rows_of(result, "probe")
+    head = "| {:<17} || {:>8} | {:>6} || {:>8} | {:>6} | {:>14} |"
+    line = rule(head)
+    out = [*heading(result, "Instructions that a BPF program adds to a call", "one CPU, but four for perf"),
            "-far: with KASLR, where a branch does not reach the program's trampoline; kpti=0",
            "-shared: beside two function tracers, and what is added to them",
-           "perf: perf stat -a -e ftrace:function, with four CPUs: an ops for each of them", ""]
-    head = "| {:<17} || {:>8} | {:>6} || {:>8} | {:>6} | {:>14} |"
-    line = "+-{}-++-{}-+-{}-++-{}-+-{}-+-{}-+".format(*("-" * w for w in (17, 8, 6, 8, 6, 14)))
-    out += [line, head.format("", "before", "added", "after", "added", "of old kprobe"), line]
+           "perf: perf stat -a -e ftrace:function, with four CPUs: an ops for each of them", "",
+           line, head.format("", "before", "added", "after", "added", "of old kprobe"), line]
     for name in ORDER:
         if name in ("none-shared", "trig-base", "perf-none"):
             out.append(line)
@@ -188,68 +156,17 @@ def table(result):
 
 
 def plot(result, path):
-    import matplotlib
-    matplotlib.use("Agg")
-    matplotlib.rcParams.update({"svg.hashsalt": "callops", "svg.fonttype": "none",
-                                "font.size": 9, "hatch.linewidth": 0.6})
-    import matplotlib.pyplot as plt
-
-    fig, axes = plt.subplots(1, 2, figsize=(10, 4))
-    looks = {"base": {"facecolor": "white", "hatch": "////"}, "patched": {"facecolor": "0.35"}}
-    for ax, trig in zip(axes, (False, True)):
-        names = [r for r in ORDER if r.startswith("trig-") == trig and r not in GROUNDS]
-        for at, side in ((-0.2, "base"), (0.2, "patched")):
-            rows = by_probe(result, side)
-            for i, name in enumerate(names):
-                if "error" not in rows[name]:
-                    ax.bar(i + at, rows[name]["added"], 0.4, edgecolor="black", linewidth=0.8,
-                           label=f"{side} (Linux {result['kernels'][side]['release']})"
-                           if name.endswith("kprobe") else None, **looks[side])
-                    ax.annotate(n(rows[name]["added"]), (i + at, rows[name]["added"]),
-                                xytext=(0, 2), textcoords="offset points", ha="center", fontsize=8)
-                else:
-                    ax.annotate(rows[name]["error"], (i + at, 0), xytext=(0, 4), rotation=90,
-                                textcoords="offset points", ha="center", fontsize=8)
-        ax.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
-        ax.set_title("selftests/bpf/bench, getpgid()" if trig else "dd, vfs_write()", fontsize=10)
-        ax.grid(axis="y", color="0.85", linewidth=0.6)
-        ax.set_axisbelow(True)
-        ax.margins(y=0.12)
-    axes[0].set_ylabel("instructions added to a call")
-    axes[1].legend(loc="upper right", fontsize=8, frameon=False)
-    fig.suptitle(f"{result['arch']}: what a BPF program adds ({short_qemu(result['qemu'])}, "
-                 "-icount shift=0)", fontsize=10)
-    fig.tight_layout()
-    fig.savefig(path + ".svg.tmp", format="svg", metadata={"Date": None, "Creator": None})
-    fig.savefig(path + ".png.tmp", format="png", dpi=150, metadata={"Software": None})
-    plt.close(fig)
-
-
-def main(argv=None):
-    args = parser(__doc__, str, "SIDE:near|far|cpus=LOG").parse_args(argv)
-
-    try:
-        runs = {"base": [], "patched": []}
-        distinct([run.partition("=")[2] for run in args.run])
-        for run in args.run:
-            kind, _, path = run.partition("=")
-            side, _, where = kind.partition(":")
-            with open(path, encoding="utf-8", errors="replace") as f:
-                try:
-                    runs[side].append(parse_log(f.read(), where, args.calls))
-                except Error as e:
-                    raise Error(f"{kind}: {e}") from None
-        result = {"arch": args.arch, "unit": UNIT, "workload": WORKLOAD, "calls": args.calls,
-                  "qemu": args.qemu, "compiler": args.compiler,
-                  "kernels": {side: kernel(side, got) for side, got in runs.items()}}
-        problems = judge(result)
-        if problems:
-            raise Error("\n".join(problems))
-    except Error as e:
-        return complain(e)
-    print("callops: bench: no two runs differ by more than 0.2 %, or 0.5 % with four CPUs")
-    return save(args.out, result, table(result), None if args.no_plot else plot)
+    with figure(result, path, "what a BPF program adds", ncols=2, figsize=(10, 4)) as axes:
+        for ax, trig in zip(axes, (False, True)):
+            names = [r for r in ORDER if r.startswith("trig-") == trig and r not in GROUNDS]
+            for (side, label), rows in zip(labels(result).items(), rows_of(result, "probe")):
+                bars(ax, side, [rows[name].get("error", rows[name].get("added")) for name in names], label, 8)
+            name_bars(ax, names)
+            ax.set_title("selftests/bpf/bench, getpgid()" if trig else "dd, vfs_write()", fontsize=10)
+            ax.margins(y=0.12)
+        axes[0].set_ylabel("instructions added to a call")
+        axes[1].legend(loc="upper right", fontsize=8, frameon=False)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.modules[__name__]))

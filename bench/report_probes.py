@@ -2,17 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0
 """Make the table of bench/run-probes: OUT.json and OUT.txt.
 
-Every kernel has two logs, and two more of CONFIG=bpf (multi-SIDE=LOG), where a BPF program
-is the handler. What a probe adds to a call has to be the same in both; to attach
-and to detach probes may differ by 0.5 %, and the mean counts.
+Every kernel has two logs ("plain"), and two of CONFIG=bpf ("multi"), where a BPF program is
+the handler. What a probe adds to a call has to be the same in both; to attach and to detach
+probes may differ by 0.5 %, and the mean counts.
 """
 
 import sys
 
-from report import (Error, complain, distinct, fields, guest_lines, n, number, pair, parser,
-                    releases, save, two_runs)
+from common import add, complete, differs, main, n, number, rows_of
 
-UNIT = "instructions that a probe adds to a call; none: those without a probe"
+FACTS = {"unit": "instructions that a probe adds to a call; none: those without a probe"}
+WHERE = ("plain", "multi")
+KEYS = ("functions", "attach", "detach", "ns")
+WANTED = {"guest": (), "row": ("probe",), "attach": ("probe", "of", *KEYS)}
+AGREE = "two runs agree in every probe, and to 0.5 % in what attaching takes"
 ROWS = ("none", "kprobe", "kretprobe", "fprobe-entry", "fprobe-exit")
 # A BPF program: as the probe of a perf event, by kprobe_multi, and of a raw tracepoint
 MULTI = ("bpf-none", "bpf-kprobe", "bpf-kretprobe", "multi-entry", "multi-exit",
@@ -33,80 +36,52 @@ REACH = {"arm64": {"kprobe": ("kprobe", 0.35), "kretprobe": ("kretprobe", 0.5),
                    "raw-tp": ("raw-tp", 0.9), "attach-1000": ("attach-1000", 1 / 50)}}
 
 
-def logs(text):
-    """'multi-base=LOG' -> ('multi-base', 'LOG')"""
-    side, value = pair(text.removeprefix("multi-"))
-    return ("multi-" if text.startswith("multi-") else "") + side, value
+def options(ap):
+    ap.add_argument("--attach", type=str.split, default=["1", "100", "1000", "all"], metavar="'N...'")
 
 
-def parse_log(text, calls, attach=(), rows=ROWS):
-    """A log -> {'release', 'rows': {name: per call, or None}, 'attach': {(probe, N): {...}}}"""
-    run = {"release": None, "rows": {}, "attach": {}}
-    for what, rest in guest_lines(text):
-        if what == "guest":
-            run["release"] = fields(rest, "the line 'guest'", ("release",))["release"]
-        elif what == "row":
-            f = fields(rest, "a row", ("probe",))
-            if f["probe"] in run["rows"]:
-                raise Error(f"row {f['probe']} is there twice")
-            run["rows"][f["probe"]] = number(f["ns"], f["probe"]) if "errno" not in f else None
+def parse(lines, where, args):
+    """({name: per call, or None}, {(probe, N): {...}})"""
+    names, took, attached = MULTI if where == "multi" else ROWS, {}, {}
+    for what, f in lines:
+        if what == "row":
+            add(took, f["probe"], None if "errno" in f else number(f.get("ns", ""), f["probe"]), names)
         elif what == "attach":
-            keys = ("functions", "attach", "detach", "ns")
-            f = fields(rest, "a line 'attach'", ("probe", "of", *keys))
-            run["attach"][f["probe"], f["of"]] = {k: number(f[k], k) for k in keys}
-    missing = [r for r in rows if r not in run["rows"] or
-               (r.endswith("none") and run["rows"][r] is None)]
-    missing += [f"attach-{of}" for of in attach
-                if not {("kprobe", of), ("fprobe", of)} & run["attach"].keys()]
-    if run["release"] is None or missing:
-        raise Error(f"the log has no {', '.join(missing) or 'release'}")
-    took = dict(run["rows"])
+            attached[f["probe"], f["of"]] = {k: number(f[k], k) for k in KEYS}
+    complete([name for name, ns in took.items() if ns is not None or not name.endswith("none")], names)
+    if where != "multi":
+        complete([f"attach-{of}" for probe, of in attached if probe in ("kprobe", "fprobe")],
+                 [f"attach-{of}" for of in args.attach])
+    rows = {}
     for name, ns in took.items():
-        ground = 0 if name.endswith("none") else took[GROUND.get(name, rows[0])]
-        if ns is not None:
-            run["rows"][name] = round((ns - ground) / calls)
-    return run
+        ground = 0 if name.endswith("none") else took[GROUND.get(name, names[0])]
+        rows[name] = None if ns is None else round((ns - ground) / args.calls)
+    return rows, attached
 
 
-def per_call(side, runs, names):
-    """(problems, rows)"""
-    first, last = (run["rows"] for run in runs)
-    return ([f"{side}: {name} differs between two runs: {first[name]} and {last[name]}"
-             for name in names if first[name] != last[name]],
-            [{"name": name, "per_call": first[name]} for name in names])
-
-
-def kernel(side, runs, attach, multi):
-    first, last = runs
-    problems, rows = per_call(side, runs, ROWS)
-    more, bpf = per_call(side, multi, MULTI)
-    problems += more
-    rows += bpf
+def kernel(side, runs, args):
+    rows, problems = [], []
+    for where, names in (("plain", ROWS), ("multi", MULTI)):
+        (first, _), (last, _) = runs[where]
+        for name in names:
+            problems += differs(side, name, (first[name], last[name]))
+            rows.append({"name": name, "per_call": first[name]})
     # By one fprobe, if there are, and by a kprobe each
-    fprobes = [("fprobe", of) for of in attach if ("fprobe", of) in first["attach"]]
-    kprobes = [("kprobe", of) for of in attach if ("kprobe", of) in first["attach"]]
-    for probe, of in fprobes + kprobes:
-        name = f"kprobes-{of}" if probe == "kprobe" and ("fprobe", of) in fprobes else f"attach-{of}"
-        one, two = (run["attach"].get((probe, of)) for run in runs)
+    (_, first), (_, last) = runs["plain"]
+    for probe, of in ((probe, of) for probe in ("fprobe", "kprobe") for of in args.attach if (probe, of) in first):
+        name = f"kprobes-{of}" if probe == "kprobe" and ("fprobe", of) in first else f"attach-{of}"
+        one, two = first[probe, of], last.get((probe, of))
         if two is None or any(abs(one[k] - two[k]) > 0.005 * one[k] + 1000 for k in one):
             problems.append(f"{side}: {name} differs by more than 0.5 %: {one} and {two}")
             continue
         mean = {k: (one[k] + two[k]) // 2 for k in one}
-        rows.append({"name": name, "per_call": mean["attach"] + mean["detach"],
-                     "probe": probe, **mean})
-    for other in (last, *multi):
-        if other["release"] != first["release"]:
-            problems.append(f"{side}: release {first['release']} and {other['release']}")
-    if problems:
-        raise Error("\n".join(problems))
-    return {"release": first["release"], "rows": rows}
+        rows.append({"name": name, "per_call": mean["attach"] + mean["detach"], "probe": probe, **mean})
+    return {"rows": rows}, problems
 
 
 def judge(result):
-    """Problems: where the patched kernel is not as the series promises"""
-    base, patched = by_name(result, "base"), by_name(result, "patched")
-    problems = releases(*(result["kernels"][k]["release"] for k in ("base", "patched")))
-    problems += [f"patched: {name} is missing" for name, row in patched.items()
+    base, patched = rows_of(result)
+    problems = [f"patched: {name} is missing" for name, row in patched.items()
                  if row["per_call"] is None]
     problems += [f"patched: {name} is by kprobes" for name, row in patched.items()
                  if name.startswith("attach-") and row["probe"] != "fprobe"]
@@ -127,10 +102,6 @@ def judge(result):
     return problems
 
 
-def by_name(result, side):
-    return {r["name"]: r for r in result["kernels"][side]["rows"]}
-
-
 def attach(base, patched, kind):
     out = [f"{'functions':>10} | {'attach':>14} {'detach':>12} {'us':>12} | "
            f"{'attach':>14} {'detach':>14} {'us':>12}"]
@@ -145,7 +116,7 @@ def attach(base, patched, kind):
 
 
 def table(result):
-    base, patched = by_name(result, "base"), by_name(result, "patched")
+    base, patched = rows_of(result)
     before = ".".join(result["kernels"]["base"]["release"].split(".")[:2])
     out = [f"Instructions that a probe adds to a call, {result['arch']}", "",
            f"{'probe':14}{before:>8}{'callops':>9}"]
@@ -161,27 +132,5 @@ def table(result):
     return "\n".join(out) + "\n"
 
 
-def main(argv=None):
-    ap = parser(__doc__, logs, "[multi-]SIDE=LOG")
-    ap.add_argument("--attach", type=str.split, default=["1", "100", "1000", "all"], metavar="'N...'")
-    args = ap.parse_args(argv)
-
-    try:
-        kernels = {}
-        distinct([path for _, path in args.run])
-        for side in ("base", "patched"):
-            runs = two_runs(args, side, lambda text: parse_log(text, args.calls, args.attach))
-            multi = two_runs(args, f"multi-{side}", lambda text: parse_log(text, args.calls, rows=MULTI))
-            kernels[side] = kernel(side, runs, args.attach, multi)
-        result = {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
-                  "compiler": args.compiler, "kernels": kernels}
-        problems = judge(result)
-        if problems:
-            raise Error("\n".join(problems))
-    except Error as e:
-        return complain(e)
-    return save(args.out, result, table(result), None)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.modules[__name__]))

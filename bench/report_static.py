@@ -9,10 +9,13 @@ both, to the digit; a load, in which tasks and the timer are at work, may differ
 
 import sys
 
-from report import (Error, complain, distinct, fields, guest_lines, n, number, pair, parser,
-                    releases, save, short_qemu, signed, two_runs)
+from common import (SIDES, Error, add, bars, complete, differs, figure, heading, labels, lower_block,
+                    main, n, name_bars, number, rows_of, rule, signed)
 
-UNIT = "instructions per call, less an empty loop"
+FACTS = {"unit": "instructions per call, less an empty loop"}
+WHERE = ("",)
+WANTED = {"guest": (), "row": ("name", "ns", "calls", "per_call"), "load": ("name", "ns")}
+AGREE = "two runs agree to the digit in every call"
 ROWS = {
     "direct": "a direct call",
     "pointer": "a call through a pointer",
@@ -58,6 +61,14 @@ LOADS = {
 SIZES = {"text": "bytes of text in vmlinux", "image": "bytes of the boot image"}
 
 
+def options(ap):
+    ap.add_argument("--config", default="", help="CONFIG of both kernels")
+
+
+def more(args):
+    return {"config": args.config}
+
+
 def per_call(name, f, calls):
     """Of a row's fields: what it says, if that is right"""
     made = calls // 100 if name in UPDATES else calls
@@ -69,53 +80,32 @@ def per_call(name, f, calls):
     return per
 
 
-def parse_log(text, calls):
-    """A log -> {'release', 'rows': {name: (ns, per call)}, 'loads': {name: instructions}}"""
-    run = {"release": None, "rows": {}, "loads": {}}
-    for what, rest in guest_lines(text):
-        if what == "guest":
-            run["release"] = fields(rest, "the line 'guest'", ("release",))["release"]
-        elif what in ("row", "load"):
-            f = fields(rest, f"a {what}",
-                       ("name", "ns") + (("calls", "per_call") if what == "row" else ()))
-            name, got = f["name"], run[what + "s"]
-            if name not in ((*ROWS, *UPDATES) if what == "row" else LOADS):
-                raise Error(f"{what} {name} was not asked for")
-            if name in got:
-                raise Error(f"{name} is there twice")
-            got[name] = number(f["ns"], name)
-            if what == "row":
-                got[name] = got[name], per_call(name, f, calls)
-            elif not got[name]:
-                raise Error(f"{name} is 0")
-    missing = [r for r in (*ROWS, *UPDATES, *LOADS)
-               if r not in run["rows"] and r not in run["loads"] and r not in ("tp-1-core", *EIGHT)]
-    if run["release"] is None or missing:
-        raise Error(f"the log has no {', '.join(missing) or 'release'}")
-    return run
+def parse(lines, where, args):
+    """({name: (ns, per call)}, {load: instructions})"""
+    rows, loads = {}, {}
+    for what, f in lines:
+        if what == "row":
+            name = f["name"]
+            add(rows, name, (number(f["ns"], name), per_call(name, f, args.calls)), {**ROWS, **UPDATES})
+        elif what == "load":
+            add(loads, f["name"], number(f["ns"], f["name"]), LOADS)
+            if not loads[f["name"]]:
+                raise Error(f"{f['name']} is 0")
+    complete({**rows, **loads}, [r for r in (*ROWS, *UPDATES, *LOADS) if r not in ("tp-1-core", *EIGHT)])
+    return rows, loads
 
 
-def kernel(side, runs, sizes):
-    first, last = runs
-    problems = [f"{side}: {name} differs between two runs: "
-                + " and ".join(f"{run['rows'][name][0]} ns" if name in run["rows"] else "none"
-                               for run in runs)
-                for name in (*ROWS, *UPDATES) if first["rows"].get(name) != last["rows"].get(name)]
-    loads = {}
-    for name, value in first["loads"].items():
-        other = last["loads"][name]
-        if abs(other - value) > 0.002 * value:
-            problems.append(f"{side}: {name} differs by more than 0.2 %: {value} and {other}")
-        loads[name] = (value + other) // 2
-    if first["release"] != last["release"]:
-        problems.append(f"{side}: release {first['release']} and {last['release']}")
-    problems += [f"{side}: {name} is missing" for name in SIZES if name not in sizes]
-    if problems:
-        raise Error("\n".join(problems))
-    return {"release": first["release"],
-            "rows": [{"name": r, "per_call": first["rows"][r][1]}
-                     for r in (*ROWS, *UPDATES) if r in first["rows"]],
-            "loads": {**loads, **sizes}}
+def kernel(side, runs, args):
+    (rows, loads), (again, others) = runs[""]
+    problems = []
+    for name in (r for r in (*ROWS, *UPDATES) if r in rows or r in again):
+        problems += differs(side, name, [f"{run[name][0]} ns" if name in run else "none" for run in (rows, again)])
+    for name, value in loads.items():
+        problems += differs(side, name, (value, others[name]), 0.002)
+    problems += [f"{side}: {name} is missing" for name in SIZES if name not in args.size[side]]
+    return {"rows": [{"name": r, "per_call": rows[r][1]} for r in (*ROWS, *UPDATES) if r in rows],
+            "loads": {**{name: (value + others[name]) // 2 for name, value in loads.items()},
+                      **args.size[side]}}, problems
 
 
 # What may cost more than on the base, and by how much: the messages of 0603, 0604, 0605
@@ -132,11 +122,8 @@ RISING = ("tp-off", "tp-1", "tp-2", "tp-10")
 
 
 def judge(result):
-    """Problems: where the patched kernel is not as the series promises"""
-    base, patched = by_name(result, "base"), by_name(result, "patched")
-    problems = releases(*(result["kernels"][k]["release"] for k in ("base", "patched")))
-    for name in sorted(base.keys() ^ patched.keys()):
-        problems.append(f"{name} is there on one kernel only")
+    base, patched = per_name(result)
+    problems = [f"{name} is there on one kernel only" for name in sorted(base.keys() ^ patched.keys())]
     for name in EIGHT if result["arch"] in ALL_EIGHT else ():
         if name not in base:
             problems.append(f"{name} is missing")
@@ -162,7 +149,7 @@ def judge(result):
             problems.append(f"{name}: the dispatch takes {after}, more than half of {before}")
         if name == "kkk" and p > patched["control_kk"] + 2:
             problems.append(f"kkk takes {p}, a direct call {patched['control_kk']}")
-    before, after = (result["kernels"][side]["loads"] for side in ("base", "patched"))
+    before, after = (result["kernels"][side]["loads"] for side in SIDES)
     b, p = before["load-on"], after["load-on"]
     if p >= b:
         problems.append(f"with all events on the tasks take {p}, no less than {b} on the base")
@@ -179,22 +166,18 @@ def judge(result):
     return problems
 
 
-def by_name(result, side):
-    return {r["name"]: r["per_call"] for r in result["kernels"][side]["rows"]}
+def per_name(result):
+    return [{name: row["per_call"] for name, row in rows.items()} for rows in rows_of(result)]
 
 
 def table(result):
-    base, patched = by_name(result, "base"), by_name(result, "patched")
-    kernels = result["kernels"]
-    out = [f"Instructions per static call and tracepoint; {result['arch']}, {n(result['calls'])} calls",
-           f"{short_qemu(result['qemu'])}, -icount shift=0,sleep=off, one CPU",
-           result["compiler"],
-           f"configuration: {result['config'] or 'plain, without JUMP_LABEL'}",
-           f"before: Linux {kernels['base']['release']}, after: Linux {kernels['patched']['release']}",
-           "the whole call, to a function that does nothing; dispatch: beyond a direct call", ""]
+    base, patched = per_name(result)
     head = "| {:<13} | {:<35} || {:>6} | {:>8} || {:>6} | {:>8} | {:>5} |"
-    line = "+-{}-+-{}-++-{}-+-{}-++-{}-+-{}-+-{}-+".format(*("-" * w for w in (13, 35, 6, 8, 6, 8, 5)))
-    out += [line, head.format("row", "", "before", "dispatch", "after", "dispatch", ""), line]
+    line = rule(head)
+    out = [*heading(result, "Instructions per static call and tracepoint",
+                    more=[f"configuration: {result['config'] or 'plain, without JUMP_LABEL'}"]),
+           "the whole call, to a function that does nothing; dispatch: beyond a direct call", "",
+           line, head.format("row", "", "before", "dispatch", "after", "dispatch", ""), line]
     for name, text in ROWS.items():
         if name not in base or name not in patched:
             continue
@@ -206,71 +189,24 @@ def table(result):
         out.append(head.format(name, text, n(b), more[0], n(p), more[1],
                                f"{more[1] / more[0]:.2f}" if more[0] not in ("", 0) and more[1] != "" else ""))
     out += [line, ""]
-    row = "{:<51} {:>13} {:>13} {:>8}"
-    out.append(row.format("", "before", "after", "").rstrip())
-    for name, text in UPDATES.items():
-        out.append(row.format("instructions: " + text, n(base[name]), n(patched[name]), ""). rstrip())
+    figures = [("instructions: " + text, base[name], patched[name], "") for name, text in UPDATES.items()]
     for name, text in {**LOADS, **SIZES}.items():
-        b, p = (kernels[side]["loads"][name] for side in ("base", "patched"))
+        b, p = (result["kernels"][side]["loads"][name] for side in SIDES)
         what = text if name in ("events", *SIZES) else "instructions: " + text
-        out.append(row.format(what, n(b), n(p), signed(b, p)))
-    return "\n".join(out) + "\n"
+        figures.append((what, b, p, signed(b, p)))
+    return "\n".join(out + lower_block(figures)) + "\n"
 
 
 def plot(result, path):
-    import matplotlib
-    matplotlib.use("Agg")
-    matplotlib.rcParams.update({"svg.hashsalt": "callops", "svg.fonttype": "none",
-                                "font.size": 9, "hatch.linewidth": 0.6})
-    import matplotlib.pyplot as plt
-
-    looks = {"base": {"facecolor": "white", "hatch": "////"}, "patched": {"facecolor": "0.35"}}
-    both = {side: by_name(result, side) for side in looks}
-    names = [r for r in ROWS if all(r in rows for rows in both.values())]
-    fig, ax = plt.subplots(figsize=(10, 4))
-    for at, side in ((-0.2, "base"), (0.2, "patched")):
-        values = [both[side][r] for r in names]
-        ax.bar([i + at for i in range(len(names))], values, 0.4, edgecolor="black", linewidth=0.8,
-               label=f"{side} (Linux {result['kernels'][side]['release']})", **looks[side])
-        for i, value in enumerate(values):
-            ax.annotate(n(value), (i + at, value), xytext=(0, 2), textcoords="offset points",
-                        ha="center", fontsize=7)
-    ax.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
-    ax.set_ylabel("instructions per call")
-    ax.grid(axis="y", color="0.85", linewidth=0.6)
-    ax.set_axisbelow(True)
-    ax.legend(loc="upper left", fontsize=8, frameon=False)
-    fig.suptitle(f"{result['arch']}: static calls and tracepoints ({short_qemu(result['qemu'])}, "
-                 "-icount shift=0)", fontsize=10)
-    fig.tight_layout()
-    fig.savefig(path + ".svg.tmp", format="svg", metadata={"Date": None, "Creator": None})
-    fig.savefig(path + ".png.tmp", format="png", dpi=150, metadata={"Software": None})
-    plt.close(fig)
-
-
-def main(argv=None):
-    ap = parser(__doc__)
-    ap.add_argument("--config", default="", help="CONFIG of both kernels")
-    ap.add_argument("--size", type=pair, action="append", default=[], metavar="SIDE=KEY:BYTES")
-    args = ap.parse_args(argv)
-
-    try:
-        kernels = {}
-        distinct([path for _, path in args.run])
-        for side in ("base", "patched"):
-            runs = two_runs(args, side, lambda text: parse_log(text, args.calls))
-            sizes = dict(v.split(":") for s, v in args.size if s == side)
-            kernels[side] = kernel(side, runs, {k: number(v, k) for k, v in sizes.items()})
-        result = {"arch": args.arch, "unit": UNIT, "calls": args.calls, "qemu": args.qemu,
-                  "compiler": args.compiler, "config": args.config, "kernels": kernels}
-        problems = judge(result)
-        if problems:
-            raise Error("\n".join(problems))
-    except Error as e:
-        return complain(e)
-    print("callops: bench: two runs agree to the digit in every call")
-    return save(args.out, result, table(result), None if args.no_plot else plot)
+    base, patched = per_name(result)
+    names = [r for r in ROWS if r in base and r in patched]
+    with figure(result, path, "static calls and tracepoints", figsize=(10, 4)) as ax:
+        for (side, label), rows in zip(labels(result).items(), (base, patched)):
+            bars(ax, side, [rows[name] for name in names], label, 7)
+        name_bars(ax, names)
+        ax.set_ylabel("instructions per call")
+        ax.legend(loc="upper left", fontsize=8, frameon=False)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.modules[__name__]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the cases of the reports in bench/ have in common."""
+"""The cases of the reports in bench/ share these."""
 
 import contextlib
 import io
@@ -12,10 +12,28 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "bench"))
+import common  # noqa: E402
 
 
-class Changed(unittest.TestCase):
-    """self.logs: {name: text}"""
+class Cases(unittest.TestCase):
+    """Of a report that is given self.logs, {SIDE[:WHERE]:RUN: text}, and leaves a JSON, or says why not"""
+    report = None
+    calls = 2000
+    arch = "arm64"
+    options = ()
+
+    def setUp(self):
+        tmp = tempfile.TemporaryDirectory()
+        self.addCleanup(tmp.cleanup)
+        self.dir = tmp.name
+        self.out = os.path.join(self.dir, "out")
+        self.paths = {}     # where another log is given in the place of one
+        self.sizes = []
+
+    def both(self, base, patched, where=""):
+        """Each log twice"""
+        self.logs = {**getattr(self, "logs", {}), **{f"{side}{where}:{run}": text for run in (1, 2)
+                     for side, text in (("base", base), ("patched", patched))}}
 
     def change(self, name, old, new):
         for log in self.logs:       # "patched" is all runs of it
@@ -23,23 +41,10 @@ class Changed(unittest.TestCase):
                 self.assertIn(old, self.logs[log])
                 self.logs[log] = self.logs[log].replace(old, new)
 
-
-class Cases(Changed):
-    """Of a report that is given logs named SIDE:...:RUN, and leaves a JSON, or says why not"""
-    report = None
-    calls = 0
-    arch = "arm64"
-
-    def setUp(self):
-        tmp = tempfile.TemporaryDirectory()
-        self.addCleanup(tmp.cleanup)
-        self.dir = tmp.name
-        self.paths = {}     # where another log is given in the place of one
-        self.sizes = []
-
-    def run_it(self):
-        """(exit status, what it said, the JSON or None)"""
-        args = ["--arch", self.arch, "--calls", str(self.calls), "--qemu", "QEMU 7", "--compiler", "cc"]
+    def run_it(self, plot=False):
+        """(exit status, its errors, the JSON or None)"""
+        args = ["--arch", self.arch, "--calls", str(self.calls), *self.options, "--compiler", "gcc 12.2.0",
+                "--qemu", "QEMU emulator version 7.2.22 (Debian 1:7.2)", "--out", self.out]
         for name, text in self.logs.items():
             with open(os.path.join(self.dir, name), "w", encoding="utf-8") as f:
                 f.write(text)
@@ -47,41 +52,42 @@ class Cases(Changed):
             args += ["--run", f"{name.rpartition(':')[0]}={path}"]
         for size in self.sizes:
             args += ["--size", size]
-        out = os.path.join(self.dir, "out")
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
-            status = self.report.main(args + ["--out", out, "--no-plot"])
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = common.main(self.report, args if plot else args + ["--no-plot"])
+        self.said = out.getvalue()
         try:
-            with open(out + ".json", encoding="utf-8") as f:
-                return status, said.getvalue(), json.load(f)
+            with open(self.out + ".json", encoding="utf-8") as f:
+                return status, err.getvalue(), json.load(f)
         except FileNotFoundError:
-            return status, said.getvalue(), None
+            return status, err.getvalue(), None
 
-    def refused(self, text):
+    def good(self):
         status, said, result = self.run_it()
+        self.assertEqual((status, said), (0, ""))
+        return result
+
+    def refused(self, *words):
+        status, said, _ = self.run_it()
         self.assertEqual(status, 1)
-        self.assertIn(text, said)
-        self.assertIsNone(result)
-
-
-class TwoRuns(Cases):
-    """Of a report that takes two logs of each kernel, SIDE:RUN"""
-
-    def both(self, base, patched):
-        self.logs = {f"{side}:{run}": text for run in (1, 2)
-                     for side, text in (("base", base), ("patched", patched))}
+        for w in words:
+            self.assertIn(w, said)
+        self.assertEqual([f for f in os.listdir(self.dir) if f.startswith("out")], [], "something was written")
 
     def test_a_run_is_missing(self):
-        del self.logs["base:2"]
-        self.refused("base: 1 runs, two are needed")
+        last = list(self.logs)[-1]
+        del self.logs[last]
+        self.refused(f"{last[:-2]}: 1 runs, two are needed")
 
     def test_one_log_as_two_runs(self):
-        self.paths["base:2"] = "base:1"
-        self.refused("base:1 is given twice")
+        first = list(self.logs)[0]
+        self.paths[first[:-1] + "2"] = first
+        self.refused(f"{first} is given twice")
 
     def test_one_log_for_both(self):
-        self.paths["patched:1"] = "base:1"
-        self.refused("base:1 is given twice")
+        first = list(self.logs)[0]
+        self.paths[first.replace("base", "patched")] = first
+        self.refused(f"{first} is given twice")
 
 
 def add_refused(cls, changes):

@@ -41,17 +41,17 @@ BASES, PATCHEDS = ("base:near", "base:far"), ("patched:near", "patched:far")
 # A change of these logs, and what the report says of it
 REFUSED = {
     "two_runs_differ": ("patched:far:2", "us=2410", "us=2420",
-                        "fentry-far differs between two runs: 2410.00 and 2420.00"),
+                        "fentry-far differs between two runs: 2410.0 and 2420.0"),
     "near_and_far_differ": ("base:far", "us=3600", "us=3700",
-                            "kprobe differs between two runs: 3600.00 and 3700.00"),
-    "cut_short": ("base:near:1", "bench: end\n", "", "base:near: the log ends too early"),
+                            "kprobe differs between two runs: 3600.0 and 3700.0"),
+    "cut_short": ("base:near:1", "bench: end\n", "", "base:near, run 1: the log ends too early"),
     "guest_error": ("patched:near:1", "bench: end", "bench: error fentry: 12 hits",
                     "the guest says: fentry: 12 hits"),
     "no_figure": ("base:near:1", "mhz=5.000", "mhz=", "row trig-base has no figure"),
     "a_row_is_missing": ("patched:near", "bench: row probe=fentry us=2400\n", "",
-                         "patched:near: row fentry is missing"),
+                         "patched:near, run 1: the log has no fentry"),
     "a_row_of_the_base_is_missing": (BASES, "bench: row probe=fentry errno=524\n", "",
-                                     "base:near: row fentry is missing"),
+                                     "base:near, run 1: the log has no fentry"),
     "the_errors_differ": ("base:near:1", "probe=fexit errno=524", "probe=fexit errno=22",
                           "base: fexit differs between two runs: error 22 and error 524"),
     "no_number_of_an_error": (BASES, "probe=fexit errno=524", "probe=fexit errno=",
@@ -77,7 +77,7 @@ REFUSED = {
     "shared_adds_nothing": (PATCHEDS, "probe=none-shared us=3000", "probe=none-shared us=1990",
                             "patched: none-shared adds -10"),
     "perf_on_one_cpu": ("base:near", "bench: row probe=kprobe", "bench: row probe=perf us=2400\nbench: row probe=kprobe",
-                        "base:near: row perf was not asked for"),
+                        "base:near, run 1: row perf was not asked for"),
     "no_perf": ("patched:cpus", "probe=perf us=2300", "probe=other us=2300", "row other was not asked for"),
     "far_is_free": ("patched:far", "us=2410", "us=2400", "fentry-far adds 400, no more than 400"),
     "no_better_than_a_kprobe": ("patched:near", "us=2500", "us=3500",
@@ -96,16 +96,12 @@ class Report(cases.Cases):
 
     def setUp(self):
         super().setUp()
-        self.logs = {f"{side}:{where}:{i}": text + END
-                     for side, where, text in (("base", "near", BASE), ("base", "far", BASE),
-                                               ("patched", "near", NEAR), ("patched", "far", FAR),
-                                               ("base", "cpus", PERF.replace("-callops", "").replace("2300", "2400")),
-                                               ("patched", "cpus", PERF))
-                     for i in (1, 2)}
+        for where, base, patched in ((":near", BASE, NEAR), (":far", BASE, FAR),
+                                     (":cpus", PERF.replace("-callops", "").replace("2300", "2400"), PERF)):
+            self.both(base + END, patched + END, where)
 
     def test_good(self):
-        status, said, result = self.run_it()
-        self.assertEqual((status, said), (0, ""))
+        result = self.good()
         rows = {r["probe"]: r for r in result["kernels"]["patched"]["rows"]}
         self.assertEqual(rows["none"], {"probe": "none", "per_call": 2000, "added": 0})
         self.assertEqual(rows["kprobe"]["added"], 550)
@@ -117,10 +113,6 @@ class Report(cases.Cases):
         self.assertEqual(rows["fentry"], {"probe": "fentry", "error": "error 524"})
         self.assertIn("| fentry            || error 524 |        ||    2,400 |",
                       report.table(result))
-
-    def test_a_run_is_missing(self):
-        del self.logs["base:far:2"]
-        self.refused("base: 1 runs with fentry-far, two are needed")
 
 
 cases.add_refused(Report, REFUSED)
