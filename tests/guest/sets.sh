@@ -23,7 +23,7 @@ check "the module is there" load callops_sets seconds="${STRESS_SECONDS:-10}" ho
 dmesg | grep 'callops_sets: ' | sed 's/^.*callops_sets: /# /'
 for what in order mixed 'per CPU' shared held 'no strays'; do
 	[ "$what-$hold" != held-0 ] || continue
-	check "$what" sh -c "dmesg | grep -q 'callops_sets: ok: $what'"
+	check "$what" sh -c "dmesg | grep -q 'callops_sets: ok - $what'"
 done
 unload callops_sets
 

@@ -10,16 +10,10 @@
  * line for each and fails with EIO if any went wrong. Loaded, it does nothing.
  */
 
-#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
-
-#include <linux/compiler.h>
-#include <linux/errno.h>
-#include <linux/ftrace.h>
 #include <linux/kallsyms.h>
-#include <linux/kernel.h>
-#include <linux/module.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
+#include "../checks.h"
 
 #define MAX_ENTRIES	32
 
@@ -27,10 +21,7 @@ static unsigned long entries[MAX_ENTRIES];
 static unsigned int nr_entries;
 static unsigned int nr_calls;
 
-static noinline void backtrace_tracee(void)
-{
-	asm volatile("/* tracee */" : : : "memory");
-}
+DEFINE_TRACEE(backtrace_tracee)
 
 static noinline void backtrace_caller(void)
 {
@@ -49,11 +40,6 @@ static void backtrace_tracer(unsigned long ip, unsigned long parent_ip,
 {
 	nr_entries = stack_trace_save(entries, MAX_ENTRIES, 0);
 	nr_calls++;
-}
-
-static void backtrace_nop(unsigned long ip, unsigned long parent_ip,
-			  struct ftrace_ops *op, struct ftrace_regs *fregs)
-{
 }
 
 /*
@@ -91,7 +77,7 @@ static struct {
 	}, {
 		.what = "two ops",
 		.ops = { .func = backtrace_tracer },
-		.other = { .func = backtrace_nop },
+		.other = { .func = trace_nothing },
 	},
 };
 
@@ -108,7 +94,7 @@ static void __init name_of(unsigned long addr, char *buf, size_t size)
 	buf[strcspn(buf, " ")] = '\0';
 }
 
-static int __init check_entries(const char *what)
+static void __init check_entries(const char *what)
 {
 	unsigned int found = 0, repeated = 0, prev = 0;
 	char name[KSYM_NAME_LEN + 32];
@@ -130,80 +116,49 @@ static int __init check_entries(const char *what)
 		}
 	}
 
-	if (nr_calls == 1 && found == ARRAY_SIZE(expected) && !repeated) {
-		pr_info("ok - %s\n", what);
-		return 0;
-	}
-
-	pr_err("not ok - %s: %u calls, %u of %zu functions found, %u repeated\n",
-	       what, nr_calls, found, ARRAY_SIZE(expected), repeated);
+	if (check(nr_calls == 1 && found == ARRAY_SIZE(expected) && !repeated,
+		  "%s: %u calls, %u of %zu functions found, %u repeated",
+		  what, nr_calls, found, ARRAY_SIZE(expected), repeated))
+		return;
 	for (unsigned int i = 0; i < nr_entries; i++)
 		pr_err("  %pSb\n", (void *)entries[i]);
-	return -EIO;
 }
 
-static int __init add(struct ftrace_ops *ops)
-{
-	int ret;
-
-	ret = ftrace_set_filter_ip(ops, (unsigned long)backtrace_tracee, 0, 0);
-	if (!ret)
-		ret = register_ftrace_function(ops);
-	if (ret)
-		ftrace_free_filter(ops);
-	return ret;
-}
-
-static void __init del(struct ftrace_ops *ops)
-{
-	WARN_ON_ONCE(unregister_ftrace_function(ops));
-	ftrace_free_filter(ops);
-}
-
-static int __init check(const char *what, struct ftrace_ops *ops,
-			struct ftrace_ops *other)
+static void __init check_one(const char *what, struct ftrace_ops *ops, struct ftrace_ops *other)
 {
 	int ret;
 
 	nr_entries = 0;
 	nr_calls = 0;
 
-	ret = add(ops);
-	if (!ret && other) {
-		ret = add(other);
+	ret = trace(ops, backtrace_tracee);
+	if (!ret && other->func) {
+		ret = trace(other, backtrace_tracee);
 		if (ret)
-			del(ops);
+			untrace(ops);
 	}
 	if (ret) {
-		pr_err("not ok - %s: registering failed: %d\n", what, ret);
-		return ret;
+		check(false, "%s: registering failed: %d", what, ret);
+		return;
 	}
 
 	backtrace_outer();
 
-	if (other)
-		del(other);
-	del(ops);
-
-	return check_entries(what);
+	if (other->func)
+		untrace(other);
+	untrace(ops);
+	check_entries(what);
 }
 
 static int __init backtrace_init(void)
 {
-	int err = 0;
-
 	for (unsigned int i = 0; i < ARRAY_SIZE(checks); i++)
-		err |= check(checks[i].what, &checks[i].ops,
-			     checks[i].other.func ? &checks[i].other : NULL);
+		check_one(checks[i].what, &checks[i].ops, &checks[i].other);
 
-	return err ? -EIO : 0;
+	return failed;
 }
 module_init(backtrace_init);
-
-static void __exit backtrace_exit(void)
-{
-}
-module_exit(backtrace_exit);
+NOTHING_TO_UNDO();
 
 MODULE_DESCRIPTION("Check backtraces through a traced function");
 MODULE_LICENSE("GPL");

@@ -13,22 +13,11 @@
  * may fail.
  */
 
-#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
-
 #include <linux/atomic.h>
-#include <linux/compiler.h>
-#include <linux/errno.h>
-#include <linux/ftrace.h>
-#include <linux/kernel.h>
-#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/string.h>
-
-#ifdef CONFIG_ARM64
+#include "../checks.h"
 #include "ftrace-direct-arm64.h"
-#else
-#error "no trampoline for this architecture"
-#endif
 
 #define CALLS	10
 
@@ -121,22 +110,9 @@ static struct ftrace_ops ipmodify = {
 	.flags	= FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
 };
 
-static int failed;
-
-static void __init check(bool good, const char *what)
-{
-	if (good) {
-		pr_info("ok - %s\n", what);
-	} else {
-		pr_err("not ok - %s\n", what);
-		failed = -EIO;
-	}
-}
-
 static void __init check_ret(int ret, int want, const char *what)
 {
-	check(ret == want, what);
-	if (ret != want)
+	if (!check(ret == want, "%s", what))
 		pr_err("  it returned %d, not %d\n", ret, want);
 }
 
@@ -148,19 +124,14 @@ static void __init check_calls(const char *what, bool one, bool two, bool ops)
 
 	seen_one = seen_two = seen_ops = wrong_ip = 0;
 	for (unsigned long i = 0; i < CALLS; i++) {
-		unsigned long (*volatile func)(unsigned long, unsigned long,
-					       unsigned long, unsigned long,
-					       unsigned long, unsigned long,
-					       unsigned long, unsigned long,
-					       unsigned long) = direct_tracee;
+		typeof(&direct_tracee) volatile func = direct_tracee;
 
 		wrong_sum += func(i, 1, 2, 3, 4, 5, 6, 7, 8) != i + 240;
 	}
 
 	good = seen_one == one * CALLS && seen_two == two * CALLS &&
 	       seen_ops == ops * CALLS && !wrong_ip && !wrong_sum;
-	check(good, what);
-	if (!good)
+	if (!check(good, "%s", what))
 		pr_err("  calls of one %u, two %u, ops %u; wrong ip %u, wrong results %u\n",
 		       seen_one, seen_two, seen_ops, wrong_ip, wrong_sum);
 }
@@ -183,15 +154,12 @@ static void __init check_with(struct ftrace_ops *ops, const char *what)
 
 static void __init check_redirected(const char *what, bool one)
 {
-	unsigned long (*volatile func)(unsigned long, unsigned long, unsigned long,
-				       unsigned long, unsigned long, unsigned long,
-				       unsigned long, unsigned long, unsigned long);
+	typeof(&direct_tracee) volatile func = direct_tracee;
 	unsigned long ret;
 
-	func = direct_tracee;
 	seen_one = seen_ops = 0;
 	ret = func(1, 1, 2, 3, 4, 5, 6, 7, 8);
-	check(ret == 4711 && seen_ops == 1 && seen_one == one, what);
+	check(ret == 4711 && seen_ops == 1 && seen_one == one, "%s", what);
 }
 
 /* A tracer that changes where the call goes: is it heard beside a direct call? */
@@ -250,7 +218,7 @@ static void __init check_out_of_memory(bool two)
 	} while (!left && nth < 100);
 
 	pr_info("# %u of %u attempts without memory were refused\n", refused, nth);
-	check(refused > 1 && left, two ? "two functions, no memory" : "one, no memory");
+	check(refused > 1 && left, "%s, no memory", two ? "two functions" : "one");
 	check(!other, "nothing but -ENOMEM");
 	check(!changed, "the callsite is as before each time");
 	check(!lost, "no trampoline is left each time");

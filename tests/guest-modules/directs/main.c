@@ -13,23 +13,13 @@
  * of the fixed functions may be lost.
  */
 
-#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
-
 #include <linux/atomic.h>
-#include <linux/compiler.h>
 #include <linux/delay.h>
 #include <linux/err.h>
-#include <linux/ftrace.h>
-#include <linux/kernel.h>
 #include <linux/kthread.h>
-#include <linux/module.h>
 #include <linux/sched.h>
-
-#ifdef CONFIG_ARM64
+#include "../checks.h"
 #include "ftrace-direct-arm64.h"
-#else
-#error "no trampoline for this architecture"
-#endif
 
 #define NR_CALLERS	2
 #define NR_FIXED	8
@@ -43,11 +33,7 @@
 			EIGHT(F, n##4) EIGHT(F, n##5) EIGHT(F, n##6) EIGHT(F, n##7)
 #define ALL(F)	EIGHTS(F, 0) EIGHTS(F, 1)
 
-#define FUNCTION(n)							\
-static noinline void directs_##n(void)					\
-{									\
-	asm volatile("/* " #n " */" : : : "memory");			\
-}
+#define FUNCTION(n)	DEFINE_TRACEE(directs_##n)
 ALL(FUNCTION)
 
 #define NAME(n)	directs_##n,
@@ -66,12 +52,7 @@ DIRECT_TRAMP(directs_tramp_moving, directs_moved, "");
 #define TRAMP		((unsigned long)directs_tramp)
 #define TRAMP_MOVING	((unsigned long)directs_tramp_moving)
 
-static void directs_trace(unsigned long ip, unsigned long parent_ip,
-			  struct ftrace_ops *op, struct ftrace_regs *fregs)
-{
-}
-
-static struct ftrace_ops tracer = { .func = directs_trace };
+static struct ftrace_ops tracer = { .func = trace_nothing };
 static struct ftrace_ops moving;
 static struct task_struct *callers[NR_CALLERS], *mover;
 static unsigned long calls[NR_CALLERS], rounds, errors;
@@ -144,14 +125,6 @@ static int __init directs_init(void)
 }
 module_init(directs_init);
 
-static void __exit check(bool good, const char *what, unsigned long have)
-{
-	if (good)
-		pr_info("ok - %s (%lu)\n", what, have);
-	else
-		pr_err("not ok - %s: %lu\n", what, have);
-}
-
 static void __exit directs_exit(void)
 {
 	unsigned long made = 0, got;
@@ -160,9 +133,9 @@ static void __exit directs_exit(void)
 	for (int i = 0; i < NR_CALLERS; i++)
 		made += calls[i];
 	got = atomic_long_read(&seen);
-	check(made && got == made, "each call made its direct call", got);
-	check(rounds > 1, "others came and went", rounds);
-	check(!errors, "nothing failed", errors);
+	check(made && got == made, "each call made its direct call (%lu)", got);
+	check(rounds > 1, "others came and went (%lu)", rounds);
+	check(!errors, "nothing failed (%lu)", errors);
 }
 module_exit(directs_exit);
 

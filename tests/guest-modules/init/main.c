@@ -8,15 +8,9 @@
  * own, prints a line for each, and fails with EIO if any went wrong.
  */
 
-#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
-
-#include <linux/compiler.h>
-#include <linux/errno.h>
-#include <linux/ftrace.h>
 #include <linux/init.h>
-#include <linux/kernel.h>
-#include <linux/module.h>
 #include <linux/sizes.h>
+#include "../checks.h"
 #ifdef INIT_DIRECT
 #include "ftrace-direct-arm64.h"
 #endif
@@ -24,7 +18,6 @@
 #define CALLS	10
 
 static unsigned int seen;
-static int failed;
 
 /* What does not fit in the hole that the module's text and data may lie in */
 static char room[SZ_1M] __initdata;
@@ -35,10 +28,7 @@ static noinline unsigned long __init init_tracee(unsigned long x)
 	return x + 1;
 }
 
-static noinline void init_other(void)
-{
-	asm volatile("/* other */" : : : "memory");
-}
+DEFINE_TRACEE(init_other)
 
 static void init_tracer(unsigned long ip, unsigned long parent_ip,
 			struct ftrace_ops *op, struct ftrace_regs *fregs)
@@ -64,34 +54,20 @@ static void __init check_calls(const char *what, unsigned int expected)
 		wrong += init_tracee(i) != i + 1;
 	calls = READ_ONCE(seen);
 
-	if (calls == expected && !wrong) {
-		pr_info("ok - %s\n", what);
-		return;
-	}
-	pr_err("not ok - %s: %u calls seen, not %u; %u wrong results\n", what, calls,
-	       expected, wrong);
-	failed = -EIO;
+	check(calls == expected && !wrong, "%s: %u calls seen, %u expected; %u wrong results",
+	      what, calls, expected, wrong);
 }
 
 static void __init check_ops(struct ftrace_ops *ops, const char *what)
 {
-	int ret;
+	int ret = trace(ops, init_tracee);
 
-	ret = ftrace_set_filter_ip(ops, (unsigned long)init_tracee, 0, 0);
-	if (!ret)
-		ret = register_ftrace_function(ops);
 	if (ret) {
-		pr_err("not ok - %s: registering failed: %d\n", what, ret);
-		failed = ret;
+		check(false, "%s: registering failed: %d", what, ret);
 		return;
 	}
 	check_calls(what, CALLS);
-	ret = unregister_ftrace_function(ops);
-	if (ret) {
-		pr_err("not ok - %s: unregistering failed: %d\n", what, ret);
-		failed = ret;
-	}
-	ftrace_free_filter(ops);
+	untrace(ops);
 }
 
 #ifdef INIT_DIRECT
@@ -104,22 +80,16 @@ static struct ftrace_ops direct;
 
 static void __init check_direct(void)
 {
-	int ret;
+	unsigned long tramp = (unsigned long)init_direct_tramp;
+	int ret = ftrace_set_filter_ip(&direct, (unsigned long)init_tracee, 0, 0) ?:
+		  register_ftrace_direct_multi(&direct, tramp);
 
-	ret = ftrace_set_filter_ip(&direct, (unsigned long)init_tracee, 0, 0);
-	if (!ret)
-		ret = register_ftrace_direct_multi(&direct, (unsigned long)init_direct_tramp);
-	if (ret) {
-		pr_err("not ok - a direct call: registering failed: %d\n", ret);
-		failed = ret;
-		return;
+	if (!ret) {
+		check_calls("a direct call", CALLS);
+		ret = unregister_ftrace_direct_multi(&direct, tramp);
 	}
-	check_calls("a direct call", CALLS);
-	ret = unregister_ftrace_direct_multi(&direct, (unsigned long)init_direct_tramp);
-	if (ret) {
-		pr_err("not ok - a direct call: unregistering failed: %d\n", ret);
-		failed = ret;
-	}
+	if (ret)
+		check(false, "a direct call: registering or unregistering failed: %d", ret);
 	ftrace_free_filter(&direct);
 }
 #else
@@ -142,10 +112,7 @@ static int __init init_init(void)
 }
 module_init(init_init);
 
-static void __exit init_exit(void)
-{
-}
-module_exit(init_exit);
+NOTHING_TO_UNDO();
 
 MODULE_DESCRIPTION("Check tracers on a function of a module's init text");
 MODULE_LICENSE("GPL");

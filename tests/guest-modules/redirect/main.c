@@ -12,16 +12,9 @@
  * EIO if any went wrong. Loaded, it does nothing.
  */
 
-#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
-
-#include <linux/compiler.h>
-#include <linux/errno.h>
-#include <linux/ftrace.h>
-#include <linux/kernel.h>
-#include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
-
+#include "../checks.h"
 #include "redirect.h"
 
 #define OLD_RETURNS	0x4f4cUL
@@ -73,11 +66,6 @@ static void redirect_tracer(unsigned long ip, unsigned long parent_ip,
 		instruction_pointer_set(regs, (unsigned long)call_new);
 }
 
-static void redirect_nop(unsigned long ip, unsigned long parent_ip,
-			 struct ftrace_ops *op, struct ftrace_regs *fregs)
-{
-}
-
 #define REDIRECT_FLAGS	(FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY)
 
 static struct ftrace_ops redirect_ops = {
@@ -87,37 +75,19 @@ static struct ftrace_ops redirect_ops = {
 
 /* A second one that may change the pc, which has to be refused. */
 static struct ftrace_ops rival_ops = {
-	.func = redirect_nop,
+	.func = trace_nothing,
 	.flags = REDIRECT_FLAGS,
 };
 
 /* One that does not, and one that does not even want registers. */
 static struct ftrace_ops regs_ops = {
-	.func = redirect_nop,
+	.func = trace_nothing,
 	.flags = FTRACE_OPS_FL_SAVE_REGS,
 };
 
 static struct ftrace_ops plain_ops = {
-	.func = redirect_nop,
+	.func = trace_nothing,
 };
-
-static int __init add(struct ftrace_ops *ops)
-{
-	int ret;
-
-	ret = ftrace_set_filter_ip(ops, (unsigned long)redirect_old, 0, 1);
-	if (!ret)
-		ret = register_ftrace_function(ops);
-	if (ret)
-		ftrace_free_filter(ops);
-	return ret;
-}
-
-static void __init del(struct ftrace_ops *ops)
-{
-	WARN_ON_ONCE(unregister_ftrace_function(ops));
-	ftrace_free_filter(ops);
-}
 
 static unsigned int __init
 compare(const char *what, const struct call_regs *want,
@@ -145,8 +115,8 @@ static unsigned int __init expect(const char *what, bool good)
 	return 1;
 }
 
-static int __init check(const char *what, bool traced, bool redirect,
-			bool change_arg)
+static void __init check_call(const char *what, bool traced, bool redirect,
+			      bool change_arg)
 {
 	struct call_regs in, in_changed, pt, out, old;
 	unsigned int wrong = 0;
@@ -204,82 +174,52 @@ static int __init check(const char *what, bool traced, bool redirect,
 				(unsigned long)redirect_old <= 16);
 	}
 
-	if (wrong) {
-		pr_err("not ok - %s\n", what);
-		return -EIO;
-	}
-
-	pr_info("ok - %s\n", what);
-	return 0;
+	check(!wrong, "%s", what);
 }
 
-static int __init check_beside(const char *what, struct ftrace_ops *ops)
+static void __init check_beside(const char *what, struct ftrace_ops *ops)
 {
-	int ret;
+	int ret = trace(ops, redirect_old);
 
-	ret = add(ops);
 	if (ret) {
-		pr_err("not ok - %s: registering failed: %d\n", what, ret);
-		return ret;
+		check(false, "%s: registering failed: %d", what, ret);
+		return;
 	}
-
-	ret = check(what, true, true, false);
-	del(ops);
-	return ret;
-}
-
-static int __init check_refused(const char *what)
-{
-	int ret = add(&rival_ops);
-
-	if (!ret)
-		del(&rival_ops);
-	if (ret != -EBUSY) {
-		pr_err("not ok - %s: %d\n", what, ret);
-		return -EIO;
-	}
-
-	pr_info("ok - %s\n", what);
-	return 0;
+	check_call(what, true, true, false);
+	untrace(ops);
 }
 
 static int __init redirect_init(void)
 {
-	int err, ret;
+	int ret;
 
-	err = check("not traced", false, false, false);
-
-	ret = add(&redirect_ops);
+	check_call("not traced", false, false, false);
+	ret = trace(&redirect_ops, redirect_old);
 	if (ret) {
-		pr_err("not ok - registering with SAVE_REGS and IPMODIFY: %d\n",
-		       ret);
+		check(false, "registering with SAVE_REGS and IPMODIFY: %d", ret);
 		return ret;
 	}
 
-	err |= check("traced, and nothing changed", true, false, false);
-	err |= check("an argument changed", true, false, true);
-	err |= check("sent to another function", true, true, false);
-	err |= check("sent to another function with another argument",
-		     true, true, true);
-	err |= check_beside("sent on, beside an ops without registers",
-			    &plain_ops);
-	err |= check("sent on, alone again", true, true, false);
-	err |= check_beside("sent on, beside an ops with registers", &regs_ops);
-	err |= check_refused("a second IPMODIFY ops is refused");
-	err |= check("sent on, after that", true, true, false);
+	check_call("traced, and nothing changed", true, false, false);
+	check_call("an argument changed", true, false, true);
+	check_call("sent to another function", true, true, false);
+	check_call("sent to another function with another argument", true, true, true);
+	check_beside("sent on, beside an ops without registers", &plain_ops);
+	check_call("sent on, alone again", true, true, false);
+	check_beside("sent on, beside an ops with registers", &regs_ops);
 
-	del(&redirect_ops);
+	ret = trace(&rival_ops, redirect_old);
+	if (!ret)
+		untrace(&rival_ops);
+	check(ret == -EBUSY, "a second IPMODIFY ops is refused: %d", ret);
+	check_call("sent on, after that", true, true, false);
 
-	err |= check("not traced any more", false, false, false);
-
-	return err ? -EIO : 0;
+	untrace(&redirect_ops);
+	check_call("not traced any more", false, false, false);
+	return failed;
 }
 module_init(redirect_init);
-
-static void __exit redirect_exit(void)
-{
-}
-module_exit(redirect_exit);
+NOTHING_TO_UNDO();
 
 MODULE_DESCRIPTION("Check a tracer that sees and changes all registers");
 MODULE_LICENSE("GPL");

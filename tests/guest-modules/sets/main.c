@@ -21,12 +21,11 @@
 #include <linux/atomic.h>
 #include <linux/delay.h>
 #include <linux/err.h>
-#include <linux/ftrace.h>
 #include <linux/kthread.h>
-#include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include "../checks.h"
 
 #define NR_OPS		100
 #define NR_CALLERS	3
@@ -62,20 +61,9 @@ static atomic_long_t strays;
 static struct test_ops *dead[NR_DEAD];
 static unsigned int nr_dead;
 
-static noinline __aligned(32) void alone(void)
-{
-	asm volatile("/* alone */" : : : "memory");
-}
-
-static noinline __aligned(32) void busy(void)
-{
-	asm volatile("/* busy */" : : : "memory");
-}
-
-static noinline __aligned(32) void held(void)
-{
-	asm volatile("/* held */" : : : "memory");
-}
+DEFINE_TRACEE(alone)
+DEFINE_TRACEE(busy)
+DEFINE_TRACEE(held)
 
 static void tracer(unsigned long ip, unsigned long parent_ip,
 		   struct ftrace_ops *op, struct ftrace_regs *fregs)
@@ -105,10 +93,8 @@ static struct test_ops *new_ops(void (*func)(void), unsigned long flags)
 	t->ops.func = tracer;
 	t->ops.flags = flags;
 	t->live = true;
-	if (!ftrace_set_filter_ip(&t->ops, (unsigned long)func, 0, 0) &&
-	    !register_ftrace_function(&t->ops))
+	if (!trace(&t->ops, func))
 		return t;
-	ftrace_free_filter(&t->ops);
 	kfree(t);
 	return NULL;
 }
@@ -122,14 +108,6 @@ static int end_ops(struct test_ops *t)
 	kfree(dead[nr_dead % NR_DEAD]);
 	dead[nr_dead++ % NR_DEAD] = t;
 	return ret;
-}
-
-static void result(bool good, const char *what)
-{
-	if (good)
-		pr_info("ok: %s\n", what);
-	else
-		pr_err("FAILED: %s\n", what);
 }
 
 static const unsigned long kinds[] = {
@@ -334,23 +312,19 @@ static int __init sets_init(void)
 	if (nr_ops < 1 || nr_ops > NR_OPS)
 		return -EINVAL;
 
-	result(ordered(1), "order");
-	result(ordered(ARRAY_SIZE(kinds)), "mixed");
-	result(pinned(), "per CPU");
-	result(shared(), "shared");
+	check(ordered(1), "order");
+	check(ordered(ARRAY_SIZE(kinds)), "mixed");
+	check(pinned(), "per CPU");
+	check(shared(), "shared");
 	if (hold)
-		result(stay(), "held");
-	result(!atomic_long_read(&strays), "no strays");
+		check(stay(), "held");
+	check(!atomic_long_read(&strays), "no strays");
 	for (int i = 0; i < NR_DEAD; i++)
 		kfree(dead[i]);
 	return 0;
 }
-
-static void __exit sets_exit(void)
-{
-}
-
 module_init(sets_init);
-module_exit(sets_exit);
+NOTHING_TO_UNDO();
+
 MODULE_DESCRIPTION("Many ops on the same callsites");
 MODULE_LICENSE("GPL");

@@ -26,20 +26,15 @@
  * and prints a line for each check.
  */
 
-#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
-
 #include <linux/atomic.h>
 #include <linux/bits.h>
-#include <linux/compiler.h>
 #include <linux/delay.h>
 #include <linux/err.h>
-#include <linux/ftrace.h>
-#include <linux/kernel.h>
 #include <linux/kthread.h>
-#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "../checks.h"
 
 #define NR_CALLERS	3
 #define NR_STATIC	2
@@ -71,25 +66,10 @@ static unsigned long rounds;
 module_param(rounds, ulong, 0444);
 MODULE_PARM_DESC(rounds, "How often ops were registered and unregistered");
 
-static noinline __aligned(32) void soak_hot(void)
-{
-	asm volatile("/* hot */" : : : "memory");
-}
-
-static noinline __aligned(32) void soak_warm(void)
-{
-	asm volatile("/* warm */" : : : "memory");
-}
-
-static noinline __aligned(32) void soak_cold(void)
-{
-	asm volatile("/* cold */" : : : "memory");
-}
-
-static noinline __aligned(32) void soak_own(void)
-{
-	asm volatile("/* own */" : : : "memory");
-}
+DEFINE_TRACEE(soak_hot)
+DEFINE_TRACEE(soak_warm)
+DEFINE_TRACEE(soak_cold)
+DEFINE_TRACEE(soak_own)
 
 static void (*const tracees[NR_TRACEES])(void) = {
 	[HOT]	= soak_hot,
@@ -301,15 +281,6 @@ static int __init soak_start(void)
 }
 module_init(soak_start);
 
-static void __exit check(bool good, const char *what, unsigned long have,
-			 unsigned long want)
-{
-	if (good)
-		pr_info("ok - %s (%lu)\n", what, have);
-	else
-		pr_err("not ok - %s: %lu, expected %lu\n", what, have, want);
-}
-
 static void __exit soak_exit(void)
 {
 	unsigned long made = 0, seen;
@@ -319,15 +290,15 @@ static void __exit soak_exit(void)
 	for (int i = 0; i < NR_CALLERS; i++)
 		made += calls[i];
 	seen = soak_seen(&always_ops, HOT);
-	check(seen == made && made, "the ops that stayed saw each call", seen, made);
+	check(seen == made && made, "the ops that stayed saw each call: %lu, expected %lu", seen, made);
 	seen = soak_seen(&cold_ops, COLD);
-	check(!seen, "the ops on a function that is not called saw none", seen, 0);
-	check(rounds > 1, "ops came and went", rounds, 2);
-	check(!wrong_own, "each saw all calls while it was there", wrong_own, 0);
-	check(shared > 0, "also while others called the function that it had alone", shared, 1);
+	check(!seen, "the ops on a function that is not called saw none: %lu", seen);
+	check(rounds > 1, "ops came and went: %lu", rounds);
+	check(!wrong_own, "each saw all calls while it was there: %lu", wrong_own);
+	check(shared > 0, "also while others called the function that it had alone: %ld", shared);
 	seen = atomic_long_read(&strays);
-	check(!seen, "no call went to the wrong ops, or to one that was gone", seen, 0);
-	check(!errors, "registering never failed", errors, 0);
+	check(!seen, "no call went to the wrong ops, or to one that was gone: %lu", seen);
+	check(!errors, "registering never failed: %lu", errors);
 
 	soak_free_filters();
 }

@@ -9,14 +9,12 @@
  * suspends, the kernel's caller is sort().
  */
 
-#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
-
 #include <linux/gcd.h>
 #include <linux/kprobes.h>
-#include <linux/module.h>
 #include <linux/sizes.h>
 #include <linux/sort.h>
 #include <trace/events/power.h>
+#include "../checks.h"
 #include "static.h"
 
 static unsigned int seconds, calls;
@@ -37,14 +35,6 @@ static char fill[SZ_128M + SZ_4M] __used;
 #else
 static char fill[1] __used;
 #endif
-
-static unsigned int bad;
-
-#define CHECK(what, cond) do {						\
-	bool __ok = (cond);						\
-	pr_info("%s - %s\n", __ok ? "ok" : "not ok", what);		\
-	bad += !__ok;							\
-} while (0)
 
 static int added;
 static int own_add(int x) { added++; return x + 1; }
@@ -84,52 +74,51 @@ static void combinations(void)
 	static int data = 1000;
 	int before;
 
-	CHECK("mmm, all in one module", own_call(1) == 2);
-	CHECK("mmm, all in the other one", peer_call(1) == 101);
-	CHECK("mmm, the trampoline and its target in the other one",
-	      static_call(callops_peer)(2) == 102);
+	check(own_call(1) == 2, "mmm, all in one module");
+	check(peer_call(1) == 101, "mmm, all in the other one");
+	check(static_call(callops_peer)(2) == 102, "mmm, the trampoline and its target in the other one");
 	static_call_update(own, peer_add);
-	CHECK("mmm, the target in the other one", own_call(1) == 101);
+	check(own_call(1) == 101, "mmm, the target in the other one");
 	static_call_update(own, peer_double);
-	CHECK("mmm, another one there", own_call(1) == 2);
+	check(own_call(1) == 2, "mmm, another one there");
 	static_call_update(callops_peer, own_add);
-	CHECK("mmm, the trampoline in the other one", static_call(callops_peer)(1) == 2);
-	CHECK("mmm, the trampoline and its caller in the other one", peer_call(1) == 2);
+	check(static_call(callops_peer)(1) == 2, "mmm, the trampoline in the other one");
+	check(peer_call(1) == 2, "mmm, the trampoline and its caller in the other one");
 	static_call_update(own, own_add);
-	CHECK("mmm, back in range", own_call(5) == 6);
+	check(own_call(5) == 6, "mmm, back in range");
 	static_call_update(own, (void *)__static_call_return0);
-	CHECK("mm, 0", own_call(5) == 0);
+	check(own_call(5) == 0, "mm, 0");
 	static_call_update(own, peer_double);
-	CHECK("mmm, out of range again", own_call(5) == 10);
+	check(own_call(5) == 10, "mmm, out of range again");
 	static_call_update(own, own_add);
-	CHECK("mmm, in range again", own_call(5) == 6);
+	check(own_call(5) == 6, "mmm, in range again");
 	before = added;
 	static_call_update(own, NULL);
 	static_call_cond(own)(5);
-	CHECK("mm, nothing", added == before);
+	check(added == before, "mm, nothing");
 	static_call_update(own, own_add);
-	CHECK("mmm, in range once more", own_call(5) == 6);
+	check(own_call(5) == 6, "mmm, in range once more");
 	static_call_update(callops_peer, peer_double);
-	CHECK("mmm, in range of the other one", peer_call(4) == 8);
+	check(peer_call(4) == 8, "mmm, in range of the other one");
 	static_call_update(callops_peer, peer_add);
 
-	CHECK("mmk, defined with a function of the kernel", static_call(own_gcd)(12, 18) == 6);
+	check(static_call(own_gcd)(12, 18) == 6, "mmk, defined with a function of the kernel");
 	static_call_update(own_gcd, NULL);
 	static_call_update(own_gcd, gcd);
-	CHECK("mmk, updated to it", static_call(own_gcd)(12, 18) == 6);
-	CHECK("kmm", sorted(1));
+	check(static_call(own_gcd)(12, 18) == 6, "mmk, updated to it");
+	check(sorted(1), "kmm");
 	static_call_update(own_cmp, reverse);
-	CHECK("kmm, another one", sorted(3));
+	check(sorted(3), "kmm, another one");
 
 	trace_suspend_resume("callops", 1, true);
-	CHECK("mkm, off", got == 0);
-	CHECK("mkm is registered", !register_trace_suspend_resume(own_probe, &data));
+	check(got == 0, "mkm, off");
+	check(!register_trace_suspend_resume(own_probe, &data), "mkm is registered");
 	trace_suspend_resume("callops", 1, true);
-	CHECK("mkm", got == 1001);
+	check(got == 1001, "mkm");
 	unregister_trace_suspend_resume(own_probe, &data);
 	tracepoint_synchronize_unregister();
 	trace_suspend_resume("callops", 1, true);
-	CHECK("mkm, off again", got == 1001);
+	check(got == 1001, "mkm, off again");
 }
 
 /* What a probe writes would be taken for what the last update left there */
@@ -182,11 +171,11 @@ static int __init static_init(void)
 		return 0;
 
 	combinations();
-	CHECK("no kprobe goes on a trampoline", probes_refused());
+	check(probes_refused(), "no kprobe goes on a trampoline");
 	if (seconds)
-		CHECK("storm", !storm(seconds));
+		check(!storm(seconds), "storm");
 
-	return bad ? -EIO : 0;
+	return failed;
 }
 module_init(static_init);
 
