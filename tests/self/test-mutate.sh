@@ -10,6 +10,7 @@ echo '# boot: --smp 4 --timeout $((2 * ${STRESS_SECONDS:-30}))' >tests/guest/str
 cat >bin/build <<'S'
 #!/bin/bash
 O=$(dirname "$0")/../build/9.1/arm64-mutation-prefix/patched
+echo "$CONFIG" >>"$(dirname "$0")/../build/configs"
 mkdir -p "$O"
 echo CONFIG_HERE=y >"$O/.config"
 case $(head -n 1 "$PREFIX/kernel/trace/ftrace.c") in
@@ -76,6 +77,16 @@ passes "each test of a mutation" tests/mutate twice
 said "has to find it, and to pass first" '^4 passed, 0 failed, 0 skipped$'
 judged twice 'caught by walk'
 judged twice 'caught by stress'
+
+printf '# %s\n' 'boot: --smp 2' 'flavor: bpf' 'files: tests/made' >tests/guest/types.sh
+printf '#!/bin/sh\necho /made\n' >tests/made
+chmod +x tests/made
+mutation types panics 'test: types' 'caught by: pc'
+passes "a test may ask for another kernel" tests/mutate types
+same "which is built" "bpf bpf" "$(tail -n 2 build/configs | xargs)"
+same "and for more in the guest" 1 "$(tail -n 1 build/boots | grep -c -- '--files /made ')"
+passes "all others have their own" tests/mutate panic
+same "as before" "mutation mutation" "$(tail -n 2 build/configs | xargs)"
 
 rm bases/9.1/mutations/*
 mutation passes nothing 'caught by: anything'
