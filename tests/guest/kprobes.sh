@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # needs: entry-kprobes
 # sides: base patched
-# boot: --smp 4 --timeout $((2 * ${STRESS_SECONDS:-10} + 300))
+# boot: --smp 4 --timeout $((20 * ${STRESS_SECONDS:-10} + 300))
 # Kprobes at the entry of functions: tests/guest-modules/kprobes, alone and beside tracers of
 # the same functions, and events. With the series ftrace calls them.
 # shellcheck source=tests/guest/lib/common disable=SC2086
@@ -201,23 +201,6 @@ put 0 $T/events/kprobes/enable
 check "interrupts are served" test "$(kprobe_hits irq)" -gt 10
 : >$T/kprobe_events
 
-# Probes come and go, alone and while function_graph does, too
-ms=$((${STRESS_SECONDS:-10} * 500))
-beside() {
-	until [ -e /tmp/stop ]; do
-		put function_graph $T/current_tracer
-		put nop $T/current_tracer
-	done
-}
-storm() { module_checks kprobes "$1" 6 storm=$ms; }
-storm "the storm"
-put $F1 $T/set_ftrace_filter
-add 'kprobes_*:mod:callops_kprobes' $T/set_ftrace_filter
-put 0 $T/tracing_on
-beside &
-storm "the storm beside function_graph"
-: >/tmp/stop
-wait
-put 1 $T/tracing_on
+storms kprobes 6
 same "nothing is left enabled at the end" 0 "$(grep -c . $T/enabled_functions)"
 finish

@@ -9,8 +9,8 @@ unsigned long fprobe_one(unsigned long x);
 unsigned long fprobe_two(unsigned long x);
 unsigned long fprobe_deep(unsigned long x);	/* calls itself x times */
 
-/* Calls, and probes that come and go, for a number of milliseconds */
-int fprobe_storm(unsigned int ms);
+/* Calls, and probes that come and go, for a number of milliseconds and of rounds */
+int fprobe_storm(unsigned int ms, unsigned int rounds);
 
 /* What a call costs, with probes of each kind */
 int fprobe_bench(unsigned int calls);

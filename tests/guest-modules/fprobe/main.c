@@ -3,7 +3,8 @@
  * fprobes and kretprobes, as far as a single thread can tell what they have to do.
  *
  * Loading the module makes each check, prints a line for it, and fails with EIO if any
- * went wrong. With storm=MS it lets probes come and go for so long, see storm.c.
+ * went wrong. With storm=MS it lets probes come and go for so long, and at
+ * least rounds=N times, see storm.c.
  */
 
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
@@ -29,6 +30,10 @@
 static unsigned int storm;
 module_param(storm, uint, 0444);
 MODULE_PARM_DESC(storm, "For how many milliseconds probes come and go, in place of the checks");
+
+static unsigned int rounds;
+module_param(rounds, uint, 0444);
+MODULE_PARM_DESC(rounds, "... and how often, at least");
 
 static unsigned int bench;
 module_param(bench, uint, 0444);
@@ -603,7 +608,7 @@ static int __init fprobe_test_init(void)
 	if (!IS_ENABLED(CONFIG_FPROBE))
 		return -EOPNOTSUPP;
 	if (storm)
-		return fprobe_storm(storm);
+		return fprobe_storm(storm, rounds);
 
 	check_handlers();
 	check_missed();

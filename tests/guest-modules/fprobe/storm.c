@@ -101,7 +101,7 @@ static int storm_round(unsigned int round)
 	return ret;
 }
 
-int fprobe_storm(unsigned int ms)
+int fprobe_storm(unsigned int ms, unsigned int rounds)
 {
 	unsigned long addr = (unsigned long)storm_hot;
 	int ret;
@@ -109,7 +109,7 @@ int fprobe_storm(unsigned int ms)
 	ret = register_fprobe_ips(&steady, &addr, 1);
 	if (ret)
 		return ret;
-	ret = storm_run(ms, storm_round);
+	ret = storm_run(ms, rounds, storm_round);
 	ret |= unregister_fprobe(&steady);
 
 	ret |= check("every probe came and went", 0, ret);

@@ -66,8 +66,8 @@ static void storm_hit(const unsigned long *magic)
 	atomic_long_inc(READ_ONCE(*magic) == STORM_MAGIC ? &others : &strays);
 }
 
-/* For @ms, or until @round() returns an error, which is returned */
-static int storm_run(unsigned int ms, int (*round)(unsigned int nr))
+/* For @ms and @least rounds, or until @round() returns an error, which is returned */
+static int storm_run(unsigned int ms, unsigned int least, int (*round)(unsigned int nr))
 {
 	struct task_struct *task[STORM_CALLERS];
 	unsigned long end = jiffies + msecs_to_jiffies(ms);
@@ -81,7 +81,7 @@ static int storm_run(unsigned int ms, int (*round)(unsigned int nr))
 			break;
 		}
 	}
-	while (!ret && time_before(jiffies, end))
+	while (!ret && (rounds < least || time_before(jiffies, end)))
 		ret = round(rounds++);
 	for (i = 0; i < nr; i++)
 		kthread_stop(task[i]);

@@ -2,6 +2,6 @@
 #ifndef CALLOPS_KPROBES_H
 #define CALLOPS_KPROBES_H
 
-int kprobes_storm(unsigned int ms);
+int kprobes_storm(unsigned int ms, unsigned int rounds);
 
 #endif

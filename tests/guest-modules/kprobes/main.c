@@ -6,7 +6,7 @@
  * went wrong. ftrace=1 says that ftrace has to call these kprobes. With hold=1 there are no
  * checks: kprobes_old() has a kprobe until the module is unloaded, and each number that is
  * written to "calls" is how often it is called. With storm=MS probes come and go for so
- * long, see storm.c.
+ * long, and at least rounds=N times, see storm.c.
  */
 
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
@@ -36,6 +36,10 @@ MODULE_PARM_DESC(ftrace, "Has ftrace to call the kprobes?");
 static unsigned int storm;
 module_param(storm, uint, 0444);
 MODULE_PARM_DESC(storm, "For how many milliseconds probes come and go, in place of the checks");
+
+static unsigned int rounds;
+module_param(rounds, uint, 0444);
+MODULE_PARM_DESC(rounds, "... and how often, at least");
 
 static bool graph;
 module_param(graph, bool, 0444);
@@ -723,7 +727,7 @@ static int __init kprobes_init(void)
 	if (hold)
 		return register_kprobe(&held);
 	if (storm)
-		return kprobes_storm(storm);
+		return kprobes_storm(storm, rounds);
 
 	check_places();
 	check_regs();

@@ -89,7 +89,7 @@ static int storm_round(unsigned int round)
 	return ret;
 }
 
-int kprobes_storm(unsigned int ms)
+int kprobes_storm(unsigned int ms, unsigned int rounds)
 {
 	static struct kprobe steady = { .addr = (void *)storm_hot, .pre_handler = steady_pre };
 	int ret;
@@ -97,7 +97,7 @@ int kprobes_storm(unsigned int ms)
 	ret = register_kprobe(&steady);
 	if (ret)
 		return ret;
-	ret = storm_run(ms, storm_round);
+	ret = storm_run(ms, rounds, storm_round);
 	unregister_kprobe(&steady);
 
 	ret |= check("every probe came and went", 0, ret);
