@@ -77,7 +77,7 @@ made_of() {
 	local a without=(':(exclude)Documentation')
 	for a in $(arch_known); do [ "$a" = "$ARCH" ] || without+=(":(exclude)arch/$a"); done
 	# shellcheck disable=SC2016
-	g -C "$(tree_src)" -c diff.cpp.textconv='code() { gcc -w -fpreprocessed -dD -E -P "$1" 2>/dev/null || cat "$1"; }; code' \
+	g -C "$(tree_src)" -c diff.cpp.cachetextconv=true -c diff.cpp.textconv='code() { gcc -w -fpreprocessed -dD -E -P "$1" 2>/dev/null || cat "$1"; }; code' \
 		diff --binary --textconv base "$@" -- . "${without[@]}" | sed '/^index /d' | sha256sum | cut -c1-16
 }
 
