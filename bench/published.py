@@ -145,17 +145,18 @@ def other_table(published, measured):
 
 
 def main(measured, *paths):
+    table = measured.endswith(".txt")
     with open(measured, encoding="utf-8") as f:
-        if measured.endswith(".txt"):
-            compare, result, whose, whole = other_table, f.read(), "", ()
-        else:
-            result = json.load(f)
-            compare, whose, whole = problems, " of " + result["arch"], (True,)
+        result = f.read() if table else json.load(f)
     status = 0
     for path in paths:
         with open(path, encoding="utf-8") as f:
-            seen, bad = compare(f.read(), result, *whole if path.endswith(".txt") else ())
-        for line in bad if seen else ["no figure" + whose]:
+            text = f.read()
+        if table:
+            seen, bad = other_table(text, result)
+        else:
+            seen, bad = problems(text, result, path.endswith(".txt"))
+        for line in bad if seen else ["no figure" + ("" if table else " of " + result["arch"])]:
             print(f"callops: error: {path}: {line}", file=sys.stderr)
             status = 1
     return status

@@ -134,7 +134,7 @@ def judge(result):
             problems.append(f"patched: row {name} takes {total}, no better than "
                             f"{before[row]} on the base")
     for key, _, low, high in FIGURES:
-        for side, k in (("base", base), ("patched", patched)):
+        for side, k in zip(SIDES, (base, patched)):
             if key not in k:
                 problems.append(f"{side}: {key} is missing")
             elif key.endswith("able") and k[key] < PER_FUNCTION * k["functions"]:

@@ -12,7 +12,7 @@ A program that the base cannot attach has the error as its row.
 import re
 import sys
 
-from common import (Error, add, bars, complete, differs, figure, heading, labels, main, n, name_bars,
+from common import (SIDES, Error, add, bars, complete, differs, figure, heading, labels, main, n, name_bars,
                     number, rows_of, rule)
 
 FACTS = {"unit": "instructions per hit",
@@ -106,7 +106,7 @@ def judge(result):
     base, patched = rows_of(result, "probe")
     # Or nobody has traced it
     problems = [f"{side}: {name} adds {n(row['added'])}"
-                 for side, rows in (("base", base), ("patched", patched))
+                 for side, rows in zip(SIDES, (base, patched))
                  for name, row in rows.items() if name not in GROUNDS and row.get("added", 1) <= 0]
     for name, row in patched.items():
         near = patched.get(name.replace("-far", ""))

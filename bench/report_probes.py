@@ -9,7 +9,7 @@ probes may differ by 0.5 %, and the mean counts.
 
 import sys
 
-from common import add, complete, differs, main, n, number, rows_of
+from common import SIDES, add, complete, differs, main, n, number, rows_of
 
 FACTS = {"unit": "instructions that a probe adds to a call; none: those without a probe"}
 WHERE = ("plain", "multi")
@@ -86,7 +86,7 @@ def judge(result):
     problems += [f"patched: {name} is by kprobes" for name, row in patched.items()
                  if name.startswith("attach-") and row["probe"] != "fprobe"]
     problems += [f"{side}: {name} takes {n(row['per_call'])} instructions"
-                 for side, rows in (("base", base), ("patched", patched))
+                 for side, rows in zip(SIDES, (base, patched))
                  for name, row in rows.items() if row["per_call"] is not None and row["per_call"] <= 0]
     # Kprobes refuse some
     problems += [f"patched: {name} is to {n(row['functions'])} functions"

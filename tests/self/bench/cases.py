@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -40,6 +41,16 @@ class Cases(unittest.TestCase):
             if log.startswith(name):
                 self.assertIn(old, self.logs[log])
                 self.logs[log] = self.logs[log].replace(old, new)
+
+    @contextlib.contextmanager
+    def changed(self, name, old, new):
+        """The same for a while"""
+        logs = dict(self.logs)
+        self.change(name, old, new)
+        try:
+            yield
+        finally:
+            self.logs = logs
 
     def run_it(self, plot=False):
         """(exit status, its errors, the JSON or None)"""
@@ -78,6 +89,24 @@ class Cases(unittest.TestCase):
         last = list(self.logs)[-1]
         del self.logs[last]
         self.refused(f"{last[:-2]}: 1 runs, two are needed")
+
+    def test_cut_short(self):
+        for log in self.logs:
+            with self.subTest(log), self.changed(log, "bench: end\n", ""):
+                side, _, run = log.rpartition(":")
+                self.refused(f"{side}, run {run}: the log ends too early")
+
+    def test_guest_error(self):
+        for log in self.logs:
+            with self.subTest(log), self.changed(log, "bench: end", "bench: error row 1/0: no hits"):
+                side, _, run = log.rpartition(":")
+                self.refused(f"{side}, run {run}: the guest says: row 1/0: no hits")
+
+    def test_another_release(self):
+        for log in self.logs:
+            release = re.search(r"release=(\S+)", self.logs[log])[1]
+            with self.subTest(log), self.changed(log, "release=" + release, "release=7" + release):
+                self.refused(f"{log.split(':')[0]}: release differs between two runs: ", "7" + release)
 
     def test_one_log_as_two_runs(self):
         first = list(self.logs)[0]

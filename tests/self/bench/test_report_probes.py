@@ -45,13 +45,10 @@ FPROBE = "attach probe=fprobe of=all functions=20000 attach=6000000"
 REFUSED = {
     "no_row": ("base:plain:1", "bench: row probe=kprobe ns=1376007\n", "", "base:plain, run 1: the log has no kprobe"),
     "no_attach": ("base:plain", "of=1000 ", "of=100 ", "base:plain, run 1: the log has no attach-1000"),
-    "cut_short": ("base:plain:1", "bench: end\n", "", "base:plain, run 1: the log ends too early"),
-    "guest_error": ("patched:plain:2", "bench: end", "bench: error no rows", "the guest says: no rows"),
     "two_runs_differ": ("patched:plain:2", "kprobe ns=376007", "kprobe ns=378007",
                         "patched: kprobe differs between two runs: 183 and 184"),
     "attach_differs": ("patched:plain:2", FPROBE, FPROBE.replace("6000000", "6040000"),
                        "patched: attach-all differs by more than 0.5 %"),
-    "two_releases": ("patched:plain:2", "6.1.1-callops", "6.1.2-callops", "patched: release differs between two runs: 6.1.1-callops and 6.1.2-callops"),
     "not_a_number": ("base:plain:1", "probe=kprobe ns=1376007", "probe=kprobe ns=many", "kprobe is not a number: 'many'"),
     "no_multi_row": ("base:multi:1", "row probe=bpf-kprobe", "other row", "base:multi, run 1: the log has no bpf-kprobe"),
     "an_unknown_row": ("base:multi:1", "row probe=raw-tp ", "row probe=other ", "row other was not asked for"),

@@ -33,8 +33,6 @@ REFUSED = {
     "no_args4": ("base", f"bench: row {BASE_ARGS4}\n", "", "base, run 1: the log has no tp-1-args4"),
     "no_core_in_one_run": ("base:2", "bench: row name=tp-1-core calls=2000 ns=73984 per_call=37\n", "",
                            "base: tp-1-core differs between two runs: 73984 ns and none"),
-    "cut_short": ("base:1", "bench: end\n", "", "base, run 1: the log ends too early"),
-    "guest_error": ("patched:2", "bench: end", "bench: error no rows", "the guest says: no rows"),
     "few_calls": ("patched", TP1, "name=tp-1 calls=10 ns=190 per_call=19",
                   "row tp-1 made 10 calls instead of 2000"),
     "few_updates": ("patched", "name=update-far calls=20 ns=13016", "name=update-far calls=2 ns=1301",
@@ -52,7 +50,6 @@ REFUSED = {
                        "row tp-3 was not asked for"),
     "a_load_twice": ("base:1", "bench: end", "bench: load name=events ns=1\nbench: end", "row events is there twice"),
     "not_a_number": ("base:1", "name=events ns=100000", "name=events ns=many", "events is not a number: 'many'"),
-    "two_releases": ("patched:2", "6.1.1-callops", "6.1.2-callops", "patched: release differs between two runs: 6.1.1-callops and 6.1.2-callops"),
     # Between the kernels
     "base_as_patched": ("patched", "6.1.1-callops", "6.1.1", "the releases 6.1.1 and 6.1.1 are not"),
     "core_on_one_kernel": ("base", "bench: row name=tp-1-core calls=2000 ns=73984 per_call=37\n", "",
