@@ -26,12 +26,12 @@ static int failed __maybe_unused;	/* what the module's init function returns */
 #define check(good, fmt, ...) ({					\
 	bool __good = (good);						\
 									\
-	if (__good)							\
+	if (__good) {							\
 		pr_info("ok - " fmt "\n", ##__VA_ARGS__);		\
-	else								\
+	} else {							\
 		pr_err("not ok - " fmt "\n", ##__VA_ARGS__);		\
-	if (!__good)							\
 		failed = -EIO;						\
+	}								\
 	__good;								\
 })
 
