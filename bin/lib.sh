@@ -149,10 +149,13 @@ base() {
 		"$BASE_DIR/source"
 }
 
-# has WHAT...: does the series have all of that on $ARCH, by its base's list?
+# abilities: what there is on $ARCH, by the base's list, in one line
+abilities() { awk -v a="$ARCH" '$1 == "has" && $2 == a { $1 = $2 = ""; print }' "$BASE_DIR/source" | xargs; }
+
+# has WHAT...: does the series have all of that on $ARCH?
 has() {
 	local what have
-	have=" $(awk -v a="$ARCH" '$1 == "has" && $2 == a' "$BASE_DIR/source") "
+	have=" $(abilities) "
 	for what; do [[ $have == *" $what "* ]] || return 1; done
 }
 

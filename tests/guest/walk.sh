@@ -292,7 +292,7 @@ STEPS='tracer tracer tracer tracer instance filter filter more less of_module of
 # What leaves something behind, which nobody looks at while it is off
 STEPS_OFF='tracer tracer instance instance instance of_module filter target_module
 	target_module target_module trigger untrigger enable enable'
-[ $SIDE-$(uname -m) != patched-aarch64 ] || STEPS="$STEPS direct direct"
+[ $SIDE = base ] || ! has direct-calls || STEPS="$STEPS direct direct"
 [ ! -x /callops/bpf/client ] || [ ! -x /debian/bin/bash ] || STEPS="$STEPS bpf bpf bpf"
 bpf=
 
