@@ -121,8 +121,10 @@ d python3 /callops/bpf/callops-probe >/tmp/probe
 sed 's/^/# /' /tmp/probe
 if [ $SIDE = base ]; then
 	same "callops-probe: error 524 for all that attaches to functions" 8 "$(grep -c '^NO .*error 524 (ENOTSUPP)' /tmp/probe)"
-	same "and error 95 for one program on many" 2 "$(grep -c '^NO .*error 95 (EOPNOTSUPP)' /tmp/probe)"
+	same "and error 95 for one program on many" 3 "$(grep -c '^NO .*error 95 (EOPNOTSUPP)' /tmp/probe)"
 	same "no per-callsite ops, and no static calls" 2 "$(grep -c '^NO  *\(per-callsite ops\|static calls\)' /tmp/probe)"
+	same "and no fprobe" 1 "$(grep -c '^NO  *fprobe  *no register_fprobe' /tmp/probe)"
+	same "and the option that these lack" 4 "$(grep -c 'CONFIG_FPROBE' /tmp/probe)"
 	how=by.a.breakpoint
 	same "and the missing option" 8 "$(grep -c 'CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS' /tmp/probe)"
 else
@@ -132,9 +134,11 @@ else
 	same "callops-probe: per-callsite ops" "$ops" "$(grep -c '^yes  *per-callsite ops' /tmp/probe)"
 	same "and all else works" $((1 - ops)) "$(grep -c '^NO' /tmp/probe)"
 	how=through.ftrace
-	same "to all of its questions" $((16 + ops)) "$(grep -c '^yes' /tmp/probe)"
+	same "to all of its questions" $((19 + ops)) "$(grep -c '^yes' /tmp/probe)"
 fi
-check "it says how a kprobe is called" grep -q "^yes  kprobe  *vfs_write, called, $how" /tmp/probe
+for k in kprobe kretprobe; do
+	check "it says how a $k is called" grep -q "^yes  $k  *vfs_write, called, $how" /tmp/probe
+done
 same "and leaves none behind" 0 "$(grep -c . $T/kprobe_events)"
 
 unload callops_target
