@@ -301,16 +301,28 @@ static void do_user(void)
 {
 	/* The kernel looks at it when the task exits, too. */
 	static struct robust_list_head head = { .list = { &head.list }, .futex_offset = 4711 };
+	static char log[1 << 16];
 	struct user_bpf *u = user_bpf__open();
 	struct bpf_link *link;
+	struct trace_bpf *t;
 	int err;
 
 	if (!u)
 		die("user.bpf.o", -errno);
+	bpf_program__set_log_buf(u->progs.on_user_pointer, log, sizeof(log));
 	err = user_bpf__load(u);
 	if (by_clang()) {
 		same("to follow a pointer to user space is refused", -EACCES, err);
+		/* Not just "user": the log has the program's source, too. */
+		check(strstr(log, "access user memory"), "because of the pointer");
 		user_bpf__destroy(u);
+		if (bad)
+			return;
+		/* On the base, what does load cannot be attached. */
+		t = trace_open();
+		trace_load(t);
+		bpf_link__destroy(attach(t->progs.on_entry, 0));
+		trace_bpf__destroy(t);
 		return;
 	}
 	if (err)
