@@ -72,6 +72,22 @@ tp "bpftrace rawtracepoint again" "$RAW" '@raw: 100'
 perf_count() { d perf stat -x, "$@" 2>&1 >/dev/null | sed -n 's/^\([^,]*\),.*/\1/p'; }
 # An ops for each CPU
 same "perf stat of a function" 33 "$(perf_count -a -e ftrace:function --filter 'ip == target_two' -- /usr/bin/bash /tmp/module)"
+# A kprobe by perf
+if check "perf probe adds a kprobe" sh -c 'chroot /debian perf probe --quiet --add vfs_write >/tmp/pp 2>&1'; then
+	same "perf stat counts it" 1000 "$(perf_count -e probe:vfs_write -- $DD)"
+	d perf record -q -o /tmp/p.data -e probe:vfs_write -- $DD >>/tmp/pp 2>&1
+	same "perf record has each" 1000 "$(d perf script -i /tmp/p.data 2>/dev/null | grep -c ' probe:vfs_write: ')"
+	check "perf probe removes it" sh -c 'chroot /debian perf probe --quiet --del probe:vfs_write >>/tmp/pp 2>&1'
+else
+	sed 's/^/# /' /tmp/pp | head -n 5
+fi
+# The functions of a backtrace from a kprobe. At the entry there is no frame yet that would
+# have the caller, comm_write: on both kernels.
+d bpftrace -q -e 'kprobe:__set_task_comm /str(arg1) == "callops"/ { @[kstack] = count(); }' -c "$RENAME" >/tmp/stack 2>&1
+same "bpftrace's kstack at a kprobe" "__set_task_comm vfs_write ksys_write " \
+	"$(sed -n 's/^ *\([a-z_0-9]*\)+[0-9]*$/\1/p' /tmp/stack | head -n 3 | tr '\n' ' ')"
+same "is the same each time" "]: 100" "$(grep '^]' /tmp/stack)"
+sed 's/^/# /' /tmp/stack
 
 if [ $SIDE = patched ]; then
 	# A backtrace from a program names the function and its caller.
