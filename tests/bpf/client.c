@@ -403,6 +403,7 @@ static const struct args_func {
 	{ "args_open_even", "8-4", .stack = 8 },
 	{ "args_hidden", "488888884", .stack = 8, .hidden = true },
 	{ "args_returns", "4", .stack = 8, .no_exit = true },
+	{ "args_hidden_few", "4884", .stack = 8, .hidden = true },
 };
 
 enum args_kind { ARGS_ENTRY = 1, ARGS_EXIT = 2, ARGS_MODIFY = 4 };

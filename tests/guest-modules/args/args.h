@@ -71,5 +71,6 @@ int args_open(int a, struct open b, int c);
 int args_open_even(struct open a, int b);
 int args_hidden(int a, struct hidden b, u64 c, u64 d, u64 e, u64 f, u64 g, int h);
 __uint128_t args_returns(int a);
+int args_hidden_few(int a, struct hidden b, int c);
 
 #endif

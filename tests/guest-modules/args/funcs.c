@@ -174,3 +174,11 @@ __uint128_t args_returns(int a)
 	args_calls++;
 	return V128(2);
 }
+
+int args_hidden_few(int a, struct hidden b, int c)
+{
+	CHECK(a, 1);
+	CHECK2(b, 2);
+	CHECK(c, 4);
+	return done(16);
+}

@@ -49,6 +49,7 @@ static int call(unsigned int nr)
 	case 14: return args_hidden(V(1), (struct hidden){ V(2), V(3) }, V(4), V(5), V(6), V(7),
 				    V(8), V(9));
 	case 15: return args_returns(V(1)) == V128(2) ? RET(15) : 0;
+	case 16: return args_hidden_few(V(1), (struct hidden){ V(2), V(3) }, V(4));
 	}
 	return -EINVAL;
 }
