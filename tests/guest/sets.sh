@@ -16,9 +16,9 @@ need_module callops_target
 # Without sets a tracer that stays stops it even then.
 hold=3
 { [ $SIDE = patched ] && grep -q PREEMPT /proc/version; } || hold=0
-# To check each callsite after each update, with KASAN, takes as long as there are ops.
+# That takes as long as there are ops.
 nr=100
-! grep -q ' ftrace_call_ops_selftest' /proc/kallsyms || nr=16
+! compares || nr=16
 check "the module is there" load callops_sets seconds="${STRESS_SECONDS:-10}" hold=$hold nr_ops=$nr
 dmesg | grep 'callops_sets: ' | sed 's/^.*callops_sets: /# /'
 for what in order mixed 'per CPU' shared held 'no strays'; do
