@@ -120,6 +120,7 @@ def rows_of(table):
         if re.search("QEMU|gcc|clang|Linux", line) or not re.search(r"\w", line):
             continue
         line = re.sub(PERCENT, "%", line.replace(",", ""))
+        line = re.sub(r"\berror (\d+)", r"error E\1", line)   # an errno is not a figure
         figures = re.findall(FIGURE, line)
         name = " ".join(re.sub(FIGURE, "#", line).split())
         rows.setdefault(name, []).extend(float(f) if "." in f else int(f) for f in figures)

@@ -127,9 +127,9 @@ def judge(result):
         if relevant == 0 and not total == before[row] == after[alone]:
             problems.append(f"row {name}: {before[row]} on the base and {total} on the patched "
                             "kernel, but a function without a tracer costs the same on both")
-        if relevant == 1 and total != after.get(alone, total):
+        if relevant and total != after.get(alone, total):
             problems.append(f"patched: row {name} takes {total} instead of {after[alone]}, "
-                            "so one tracer pays for tracers of other functions")
+                            "so tracers pay for those of other functions")
         if relevant and (total > before[row] or relevant == 1 and total == before[row]):
             problems.append(f"patched: row {name} takes {total}, no better than "
                             f"{before[row]} on the base")

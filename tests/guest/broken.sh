@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: named
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_prepare_site:first
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_prepare_site:middle
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_prepare_site:last
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_sites:first
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug --append slub_debug=FP --append at=arch_ftrace_write_sites:second
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug|ftrace_call_ops_selftest --append slub_debug=FP --append at=callsite:500
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug|ftrace_call_ops_selftest --append slub_debug=FP --append at=callsite:500 --append by=direct
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:first
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:middle
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:last
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_write_sites:first
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_write_sites:second
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x)|ftrace_call_ops_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x)|ftrace_call_ops_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500 --append by=direct
 # Writing a callsite fails, and ftrace gives up (ftrace_bug()): by an injected error, or as
 # one of a page is not as it should be, when some before it are written. What traces then is
 # taken off by its owner, freed and overwritten: nobody may be called after that. Until the
@@ -22,7 +22,8 @@ need_module callops_soak
 need_file $FAIL/inject
 at=$(sed -n 's/.*\<at=\([^ ]*\).*/\1/p' /proc/cmdline)
 func=${at%:*}
-by_direct=$(module callops_direct >/dev/null && grep -o '\<by=direct' /proc/cmdline)
+! has direct-calls || need_module callops_direct
+by_direct=$(grep -o '\<by=direct' /proc/cmdline)
 
 # Who is there when it happens: an instance, a probe with a count, ops that are in a
 # module and allocated, a direct call, a tracer that shares the function, and kprobes.
@@ -32,7 +33,7 @@ put function $T/instances/a/current_tracer
 put "$F2:stacktrace:5" $T/set_ftrace_filter
 add "$F3:stacktrace:5" $T/set_ftrace_filter
 check "ops come and go" load callops_soak
-if [ -z "$by_direct" ] && module callops_direct >/dev/null; then
+if [ -z "$by_direct" ] && has direct-calls; then
 	direct=1
 	load callops_direct addr=0x$(awk -v f=meminfo_proc_show '$3 == f { print $1 }' /proc/kallsyms)
 	read -r _ </proc/meminfo

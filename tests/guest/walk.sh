@@ -293,7 +293,7 @@ STEPS='tracer tracer tracer tracer instance filter filter more less of_module of
 STEPS_OFF='tracer tracer instance instance instance of_module filter target_module
 	target_module target_module trigger untrigger enable enable'
 [ $SIDE = base ] || ! has direct-calls || STEPS="$STEPS direct direct"
-[ ! -x /callops/bpf/client ] || [ ! -x /debian/bin/bash ] || STEPS="$STEPS bpf bpf bpf"
+[ -z "${BPF:-}" ] || STEPS="$STEPS bpf bpf bpf"
 bpf=
 
 step() {
@@ -340,5 +340,6 @@ kill $loops
 note "$n steps, $looks looks, $audits audits, $refused steps refused"
 ok "each look saw the calls that it had to, and no more"
 ok "with all off, nothing was left enabled"
-check "there were enough steps to tell" test $looks -ge 3
+check "there were enough steps to tell" test $looks -ge 3 -a $looks -ge $((SECONDS_ / 60))
+check "most of them were made" test $((2 * refused)) -lt $n
 finish

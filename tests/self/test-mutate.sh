@@ -28,7 +28,7 @@ panics) said "KTAP version 1" "[    1.000000] pc : ftrace_caller" "callops: kern
 miscounts) said "KTAP version 1" "# not ok - a count" "not ok 2 - counts"; exit 1 ;;
 sleeps) exec sleep 1000 ;;
 stops) said "callops: timeout after 9 s"; exit 66 ;;
-oops) said "KTAP version 1" "Unable to handle kernel NULL pointer" "pc : $(cat "$(dirname "$0")/../pc")" "callops: kernel panic: no"; exit 67 ;;
+oops) said "KTAP version 1" "Unable to handle kernel NULL pointer" "Modules linked in: callops_soak(O) [last unloaded: ftrace_ops]" "pc : $(cat "$(dirname "$0")/../pc")" "callops: kernel panic: no"; exit 67 ;;
 hangs) said "KTAP version 1" "callops: timeout after 9 s"; exit 66 ;;
 *) [ ! -e "$(dirname "$0")/../broken" ] || { said "KTAP version 1" "not ok 1 - it"; exit 1; }
    said "KTAP version 1" "ok 1 - it" ;;

@@ -121,6 +121,17 @@ class Report(cases.Cases):
         self.logs["base:2"] = ""
         self.refused("base, run 2: the log ends too early")
 
+    def test_others_are_paid_for(self):
+        result = self.good()
+        self.assertEqual(report.judge(result), [])
+        for relevant in (1, 2):
+            for side, total in (("base", 5000), ("patched", 4187)):
+                result["kernels"][side]["rows"].append(
+                    {"relevant": relevant, "irrelevant": 200, "total": total, "overhead": total - 9})
+        self.assertEqual([p[:47] for p in report.judge(result)],
+                         ["patched: row 1/200 takes 4187 instead of 42, so",
+                          "patched: row 2/200 takes 4187 instead of 184, s"])
+
     def test_published(self):
         result = self.good()
         good = read("table.txt") + (
@@ -160,7 +171,7 @@ class Report(cases.Cases):
     def test_published_table(self):
         good = ("x, arm64, 2,000 calls\nQEMU 7.2.22\n\n| kprobe | 683 | 126 | 0.18 |\n"
                 "| load | 60,000,000 | 59,000,000 | -1.7 % |\n  100 (83) | 2,846 | 608\n"
-                "| row | before | after |\n| exit | - | 382 |\n")
+                "| row | before | after |\n| exit | - | 382 |\n| fentry | error 524 | 194 |\n")
         table = published.other_table
         self.assertEqual(table(good.replace("-1.7", "-17.0"), good)[1],
                          ["| load | 60000000 | 59000000 | -17.0 % |: these figures give another percentage"])
@@ -173,9 +184,11 @@ class Report(cases.Cases):
                 ("126", "130", ["| kprobe | # | # | # |: 683 126 0.18, measured 683 130 0.18"]),
                 ("| load", "| lead", ["| load | # | # | % |: 60,000,000 59,000,000, measured nothing",
                                       "| lead | # | # | % |: nothing, measured 60,000,000 59,000,000"]),
+                ("error 524", "error 529", ["| fentry | error E524 | # |: 194, measured nothing",
+                                            "| fentry | error E529 | # |: nothing, measured 194"]),
                 ("608", "658", ["# (#) | # | #: 100 83 2,846 608, measured 100 83 2,846 658"])):
             self.assertIn(old, good)
-            self.assertEqual(published.other_table(good, good.replace(old, new)), (5, said))
+            self.assertEqual(published.other_table(good, good.replace(old, new)), (6, said))
 
     def test_base_as_patched(self):
         for run in "12":
