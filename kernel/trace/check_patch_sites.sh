@@ -102,8 +102,19 @@ case "$file" in
 *) kind=vmlinux ;;
 esac
 
+# In a pipe its failure would not count.
+"$READELF" -hW "$file" >/dev/null || {
+	echo "error: $file: $READELF cannot read it" >&2
+	exit 1
+}
+
 sites=$(sites_$kind)
-[ -n "$sites" ] || exit 0
+if [ -z "$sites" ]; then
+	# A module may have none.
+	[ $kind = vmlinux ] || exit 0
+	echo "error: $file: no patch site found by $NM, $READELF and $OBJDUMP" >&2
+	exit 1
+fi
 
 bad=$(echo "$sites" | grep -v '[08]$' || :)
 

@@ -85,6 +85,12 @@ for tools in gnu llvm; do
 		elif [ "$(cat out)" = "error: $f: patch site of misaligned is not 8-byte aligned" ]; then
 			ok "${X%%-*}, $tools, $f: a misaligned site fails, and is named"
 		else not_ok "${X%%-*}, $tools, $f: a misaligned site is named: $(cat out)"; fi
+		for fails in nm objdump readelf; do
+			case $fails-$good in nm-mod*|objdump-mod*|objdump-*pie) continue ;; esac
+			if ! (eval "$fails=false"; try "$good") && grep -q '^error: .*false' out; then
+				ok "${X%%-*}, $tools, $good: a failing $fails is an error"
+			else not_ok "${X%%-*}, $tools, $good: a failing $fails is an error: $(cat out)"; fi
+		done
 	done
 done
 
