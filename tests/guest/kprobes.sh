@@ -59,6 +59,15 @@ put 0 $T/options/stacktrace
 same "a backtrace begins with the function" $F1 "$(sed -n 's/^ => \([a-z0-9_.]*\).*/\1/p' $T/trace | head -n 1)"
 check "and goes on to the system call" sh -c "sed -n 's/^ => //p' $T/trace | grep -q sys_read"
 
+# What a handler may call to find its function
+add "p:reads copy_from_kernel_nofault" $T/kprobe_events
+put 1 $T/events/kprobes/reads/enable
+clear_trace
+call $P1 4
+same "a kprobe on copy_from_kernel_nofault() is not in the way of others" 4 "$(kprobe_hits entry)"
+put 0 $T/events/kprobes/reads/enable
+add "-:reads" $T/kprobe_events
+
 # Switched off and on
 put 0 $ENABLED
 clear_trace

@@ -104,7 +104,7 @@ static struct {
 	unsigned long entries, exits;
 	unsigned long entry_ip, exit_ip, arg, ret;
 	unsigned long in_order;		/* exits that found the data of their entry */
-	bool user, preemptible;
+	bool user, preemptible, masked;
 } seen;
 
 static void note_regs(struct pt_regs *regs)
@@ -117,6 +117,9 @@ static void on_entry(struct fprobe *fp, unsigned long ip, struct pt_regs *regs,
 		     void *data)
 {
 	note_regs(regs);
+#ifdef interrupts_enabled
+	seen.masked |= interrupts_enabled(regs) == irqs_disabled();
+#endif
 	seen.entries++;
 	seen.entry_ip = ip;
 	seen.arg = regs_get_kernel_argument(regs, 0);
@@ -179,6 +182,7 @@ static void __init check_handlers(void)
 		.entry_data_size = sizeof(unsigned long),
 		.nr_maxactive = 64,
 	};
+	unsigned long flags;
 	struct pair p;
 
 	begin();
@@ -238,6 +242,16 @@ static void __init check_handlers(void)
 	}
 	check(!seen.user, "user_mode() is false in all handlers");
 	check(!seen.preemptible, "no handler can be preempted");
+
+	begin();
+	if (add(&entry, fprobe_one)) {
+		fprobe_one(7);
+		local_irq_save(flags);
+		fprobe_one(7);
+		local_irq_restore(flags);
+		del(&entry);
+	}
+	check(seen.entries == 2 && !seen.masked, "an entry's registers say whether interrupts are masked");
 }
 
 /* One node, for a function that is on the stack several times */
