@@ -21,7 +21,7 @@ nr=100
 ! compares || nr=16
 check "the module is there" load callops_sets seconds="${STRESS_SECONDS:-10}" hold=$hold nr_ops=$nr
 dmesg | grep 'callops_sets: ' | sed 's/^.*callops_sets: /# /'
-for what in order mixed 'per CPU' shared held 'no strays'; do
+for what in order mixed recursion 'per CPU' shared held 'no strays'; do
 	[ "$what-$hold" != held-0 ] || continue
 	check "$what" sh -c "dmesg | grep -q 'callops_sets: ok - $what'"
 done

@@ -7,6 +7,7 @@
  *   order	each ops of a callsite is called, the last registered one first, with
  *		all the registers if it asks for them
  *   mixed	so it is with each flag that changes how an ops is called
+ *   recursion	one that asks to be protected from itself is, and only that one
  *   per CPU	one that is for one CPU is not preempted beside another one
  *   shared	nr_ops ops come, change their filters and go on two callsites, while
  *		threads call these: an ops that stays sees every call, and each other
@@ -143,6 +144,38 @@ static bool ordered(int nr)
 	for (i = 0; i < 10; i++)
 		good &= !end_ops(all[i]);
 	return good;
+}
+
+static unsigned int again;
+
+/* Without protection it would call itself ten times. */
+static void calls_again(unsigned long ip, unsigned long parent_ip,
+			struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	if (again < 10) {
+		again++;
+		alone();
+	}
+}
+
+/* On the base the list protects all of its ops together. */
+static bool recursion(void)
+{
+	static struct ftrace_ops ops = { .func = calls_again, .flags = FTRACE_OPS_FL_RECURSION };
+	struct test_ops *plain = new_ops(alone, 0);
+	bool good = false;
+
+	if (!plain)
+		return false;
+	if (!trace(&ops, alone)) {
+		alone();
+		/* ftrace lets one pass, for the sake of interrupts. */
+		good = again == 1 || again == 2;
+		if (IS_ENABLED(CONFIG_FTRACE_OPS_SETS))
+			good &= atomic_long_read(&plain->own) == 1 + again;
+		untrace(&ops);
+	}
+	return !end_ops(plain) && good;
 }
 
 /* FTRACE_OPS_FL_PER_CPU, which the base lacks, and needs not */
@@ -314,6 +347,7 @@ static int __init sets_init(void)
 
 	check(ordered(1), "order");
 	check(ordered(ARRAY_SIZE(kinds)), "mixed");
+	check(recursion(), "recursion");
 	check(pinned(), "per CPU");
 	check(shared(), "shared");
 	if (hold)
