@@ -87,6 +87,8 @@ INFO: rcu_tasks detected stalls on tasks:
 Misaligned patch-site version_proc_show+0x0/0x40
 ODEBUG: free active (active state 0) object type: timer_list hint: 0x0
 Testing tracer function: .. no entries found ..FAILED!
+ftrace: vfs_read+0x4/0x40 still calls the ops global_ops
+vfs_read+0x4/0x40: expected 00000013 but got 000380e7
 UBSAN: array-index-out-of-bounds in kernel/x.c:1:2
 Unhandled fault at 0xffff800008000000
 WARNING: possible circular locking dependency detected
