@@ -16,7 +16,7 @@ need_module callops_target
 # Without sets a tracer that stays stops it even then.
 hold=3
 { [ $SIDE = patched ] && grep -q PREEMPT /proc/version; } || hold=0
-# That takes as long as there are ops.
+# To compare each callsite after each update takes as long as there are ops.
 nr=100
 ! compares || nr=16
 check "the module is there" load callops_sets seconds="${STRESS_SECONDS:-10}" hold=$hold nr_ops=$nr
