@@ -150,7 +150,7 @@ base() {
 }
 
 # abilities: what there is on $ARCH, by the base's list, in one line
-abilities() { awk -v a="$ARCH" '$1 == "has" && $2 == a { $1 = $2 = ""; print }' "$BASE_DIR/source" | xargs; }
+abilities() { awk -v a="$ARCH" '$1 == "has" && $2 == a { $1 = $2 = ""; printf "%s ", $0 }' "$BASE_DIR/source"; }
 
 # has WHAT...: does the series have all of that on $ARCH?
 has() {

@@ -71,6 +71,11 @@ test_files() {
 	sed -n 's|^\. "${0%/\*}/\([^/"]*\.sh\)".*|tests/guest/\1|p' "$TOP/tests/guest/$1.sh"
 }
 
+# guest_command NAME: runs the test of tests/guest in the guest, which is told what it asks for
+guest_command() {
+	echo "HAS='$(abilities)' STRESS_SECONDS=${STRESS_SECONDS:-} WALK_SECONDS=${WALK_SECONDS:-} WALK_SEED=$WALK_SEED sh ./$1.sh"
+}
+
 # made_of [COMMIT]: what the series, up to COMMIT or as it is in the tree, makes of the
 # base for $ARCH: all but the documentation, what is for another one, and comments of C.
 made_of() {
