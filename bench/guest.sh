@@ -76,6 +76,14 @@ others() {
 		./timed-write $T/current_tracer function && echo nop >$T/current_tracer && rmmod ftrace_ops
 }
 enable_10=$(others 10) && enable_100=$(others 100) || die "function tracer: not enabled or disabled beside others"
+# And beside another tracer of all functions
+beside_others() {
+	mkdir $T/instances/all && echo function >$T/instances/all/current_tracer &&
+		insmod "$ko" persist=1 nr_function_calls=1 nr_ops_relevant=0 nr_ops_irrelevant=100 &&
+		echo function >$T/current_tracer && ./timed-write $T/current_tracer nop && rmmod ftrace_ops &&
+		echo nop >$T/instances/all/current_tracer && rmdir $T/instances/all
+}
+disable_2_100=$(beside_others) || die "function tracer: not disabled beside others and one of all functions"
 
 # What all CPUs are made to do, as the last, as it takes a kprobe
 fences=/sys/module/callops_fences/parameters/fences
@@ -83,7 +91,7 @@ modprobe callops_fences && before=$(cat $fences) && echo function >$T/current_tr
 	between=$(cat $fences) && echo nop >$T/current_tracer && broadcasts_off=$(($(cat $fences) - between)) &&
 	modprobe -r callops_fences ||
 	die "broadcasts: not counted"
-echo "bench: tracer functions=$functions enable=$enable disable=$disable enable_2=$enable_2 disable_2=$disable_2" \
+echo "bench: tracer functions=$functions enable=$enable disable=$disable enable_2=$enable_2 disable_2=$disable_2 disable_2_100=$disable_2_100" \
 	"enable_10=$enable_10 enable_100=$enable_100 enable_10_all=$enable_10_all enable_100_all=$enable_100_all" \
 	"off=$off on=$on load=$load unload=$unload broadcasts=$((between - before)) broadcasts_off=$broadcasts_off"
 

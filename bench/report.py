@@ -22,6 +22,7 @@ FIGURES = (("enable", "instructions to enable 'function' on all functions", 0.1,
            ("disable", "instructions to disable it", 0.1, 0.45),
            ("enable_2", "to enable it beside another tracer of all functions", 0.1, 6),
            ("disable_2", "to disable it then", 0.1, 6),
+           ("disable_2_100", "to disable it then, with 100 of another function", 0.1, 1),
            ("enable_10_all", "to enable it beside 10 others of all functions", 0.01, 6),
            ("enable_100_all", "to enable it beside 100 others of all functions", 0.01, 6),
            ("off", "to write 0 to ftrace_enabled, all functions traced", 0.01, 0.45),
@@ -43,8 +44,8 @@ TRACER_FROM = "CPU time of a write(2) to current_tracer, the second time, all fu
 FACTS = {"unit": UNIT}
 WHERE = ("",)
 AGREE = "two runs agree in every row"
-TRACER = ("functions", "enable", "disable", "enable_2", "disable_2", "enable_10", "enable_100",
-          "enable_10_all", "enable_100_all", "off", "on", "load", "unload", "broadcasts", "broadcasts_off")
+TRACER = ("functions", "enable", "disable", "enable_2", "disable_2", "disable_2_100", "enable_10",
+          "enable_100", "enable_10_all", "enable_100_all", "off", "on", "load", "unload", "broadcasts", "broadcasts_off")
 WANTED = {"guest": ("boot_to_init",), "tracer": TRACER,
           "row": ("relevant", "irrelevant", "calls", "ns", "per_call", "flags", "check_count")}
 
