@@ -109,8 +109,8 @@ quietly() {
 	set +m
 	RUNNING="-$pid -$ticker"
 	wait "$pid" || rc=$?
-	kill -TERM -- "-$ticker" 2>/dev/null || :
-	wait "$ticker" 2>/dev/null || :
+	# Again and again: one that was just forked may lose the signal
+	while kill -TERM -- "-$ticker" 2>/dev/null; do sleep 0.05; done
 	RUNNING=
 	return "$rc"
 }

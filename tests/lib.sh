@@ -4,14 +4,19 @@
 # of tests; KTAP.
 sum_pass=0 sum_fail=0 sum_skip=0 part_counts='' failures=''
 
-# part NAME COMMAND...: run it, show what it says but for its last line, which is
+# part NAME COMMAND...: run it, show what it says but for such lines as its last, which is
 # "N passed, N failed, N skipped", and add that; it is in $part_counts, too. What failed,
 # and the end of what it said, goes into $failures.
 part() {
 	local name=$1 log=$BUILD/tests/part.$BASHPID.log rc p=0 f=1 s=0 why=
 	shift
 	mkdirs "$BUILD/tests"
-	{ rc=0; "$@" || rc=$?; echo "$rc" >"$log.rc"; } </dev/null 2>&1 | tee "$log" | sed -u '$d'
+	# A function has traps of its own here, which end what it runs
+	{
+		rc=0
+		(trap stop_running EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; "$@") || rc=$?
+		echo "$rc" >"$log.rc"
+	} </dev/null 2>&1 | tee "$log" | sed -uE '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/d'
 	rc=$(cat "$log.rc")
 	if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
 		p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} s=${BASH_REMATCH[3]}
@@ -19,7 +24,6 @@ part() {
 			why="not ok - $name: exit status $rc" f=1
 		fi
 	else
-		tail -n 1 "$log"
 		why="not ok - $name gave no result"
 	fi
 	[ -z "$why" ] || echo "$why"
@@ -55,12 +59,11 @@ fingerprint() {
 		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${WISH:-}" "${STRESS_SECONDS:-}" "${MUTATION_SECONDS:-}" "${WALK_SECONDS:-}" "${WALK_SEED:-}"
 		base source
 		[ -z "$KERNEL" ] || g -C "$(base_src)" rev-parse base^0
-		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" "${clang[@]/#/clang}" "${clang[@]/#/ld.lld}" gcc make pahole bpftool "$ARCH_QEMU"; do
+		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" "${clang[@]/#/clang}" "${clang[@]/#/ld.lld}" "${clang[@]/#/llvm-nm}" \
+			gcc make pahole bpftool sparse sphinx-build "$ARCH_QEMU"; do
 			"$t" --version 2>/dev/null || :
 		done
-		cd "$TOP" || return
-		# shellcheck disable=SC2086
-		find $user -type f -printf '%P %s\n' | sort
+		for t in $user; do cat "$t.sha256" || return; done
 		{ find "$@" -type f -exec sha256sum {} + 2>&1 || :; } | sort
 	} | sha256sum | cut -c1-16
 }
@@ -92,10 +95,11 @@ store() {
 	cat >"$1.new" && mv "$1.new" "$1" || die "cannot write $1: disk full?"
 }
 
-# key_of COMMAND...: of what it gives with all that it depends on, $paths among them
+# key_of COMMAND...: of what it gives with all that it depends on, $paths among them, and
+# $up_to, a commit of the series, which is the whole of it without that
 key_of() {
 	local of
-	of=$(made_of && fingerprint "${paths[@]}") || return
+	of=$(made_of ${up_to:+"$up_to"} && fingerprint "${paths[@]}") || return
 	sha256sum <<<"$of ${*//"$TOP/"/}" | cut -c1-16
 }
 

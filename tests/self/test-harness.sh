@@ -23,7 +23,7 @@ status=$(head -n 1 "$rc" 2>/dev/null || echo 0)
 exit "$status"
 EOF
 printf '#!/bin/sh\necho %s\n' "$T/userspace" >bin/userspace
-echo busybox >"$T/userspace"
+for f in userspace userspace.sha256; do echo busybox >"$T/$f"; done
 export FAKE=$T/fake
 mkdir "$FAKE"
 printf '# sides: patched\n' >tests/guest/t.sh
@@ -266,7 +266,7 @@ key() { PATH=$T/bin:$PATH bash -c '. bin/lib.sh; . tests/lib.sh; fingerprint tes
 before=$(key)
 same "a key is the same twice" "$before" "$(key)"
 for change in 'echo >>bin/apply' 'echo "#" >>tests/all' 'sed -i /CONFIG_ARM64_PAN/d qemu/arch/arm64.bpf.config' \
-	"echo other >>$T/userspace" "stub $T/bin/pahole 'echo v9'" "stub $T/bin/ld.lld$CLANG 'echo 99'" "stub $T/bin/make 'echo 9'"; do
+	"echo other >>$T/userspace.sha256" "stub $T/bin/pahole 'echo v9'" "stub $T/bin/ld.lld$CLANG 'echo 99'" "stub $T/bin/make 'echo 9'"; do
 	eval "$change"
 	after=$(key)
 	if [[ $after =~ ^[0-9a-f]{16}$ && $after != "$before" ]]; then ok "another after '${change//"$T"/}'"
@@ -276,8 +276,34 @@ done
 echo >>qemu/arch/riscv.config
 same "not after a change for another ARCH" "$before" "$(key)"
 
-# What passed is written down, and goes with the tree.
+# What is kept piece by piece is one line, and each piece is kept by itself.
+piece() { # NAME...
+	local name
+	cat >tests/mutate <<'EOF'
+#!/bin/bash
+. "$(dirname "$0")/../bin/lib.sh"
+. "$TOP/tests/lib.sh"
+count() { echo x >>"$FAKE/pieces"; echo "1 passed, 0 failed, 0 skipped"; }
+EOF
+	for name; do echo "once 'tests/mutate, $name' bases/9.1/$name count"; done >>tests/mutate
+	echo sum >>tests/mutate
+}
 stub bin/apply :
+mv qemu/arch/{riscv,powerpc}.sh "$T"
+piece one two
+echo 1 >bases/9.1/one; echo 2 >bases/9.1/two
+passes "a part of two pieces" tests/all tests/mutate
+said "is summed up" '^2 passed, 0 failed, 0 skipped$'
+echo other >bases/9.1/two
+passes "one of which has changed" tests/all tests/mutate
+same "and is all that is run again" "x x x" "$(xargs <"$FAKE/pieces")"
+piece one two three
+passes "a third one" tests/all --save
+passes "is due" grep -qE '^tests/mutate [ |]+arm64 [ |]+- [ |]+2/0/0 [ |]+1 of 3 due [ |]+20[0-9-]+$' bases/9.1/summary.txt
+same "and the others are written down" 2 "$(grep -c ^tests/mutate bases/9.1/passed)"
+stub tests/mutate 'echo 1 passed, 0 failed, 0 skipped'
+
+# What passed is written down, and goes with the tree.
 cat >tests/configs <<'EOF'
 #!/bin/bash
 . "$(dirname "$0")/../bin/lib.sh"
@@ -288,7 +314,6 @@ EOF
 # shellcheck disable=SC2016
 stub tests/run 'echo x >>"$FAKE/runs"; echo "${SUITE:-guest tests}|$ARCH|2 0 0|3 0 1|0" >>"$SUMMARY"; echo 5 passed, 0 failed, 1 skipped'
 rm "$FAKE/ran"
-mv qemu/arch/{riscv,powerpc}.sh "$T"
 passes "one part alone" tests/all tests/run
 said "is all that is run" '^5 passed, 0 failed, 1 skipped$'
 fails "to save what one ARCH has passed" 1 'no PART and no ARCH' env ARCHES=riscv tests/all --save
