@@ -107,6 +107,21 @@ else
 		put 0 $T/events/kprobes/enable
 		: >$T/kprobe_events
 		regs_gone "a kprobe"
+
+		# One of two kprobes goes, and with it a function of the filter of an ops that stays
+		put $F1 $T/set_ftrace_filter
+		put function $T/current_tracer
+		put "p:callops_k $F1" $T/kprobe_events
+		echo "p:callops_l $F2" >>$T/kprobe_events
+		put 1 $T/events/kprobes/enable
+		same "two kprobes: both functions save all registers" 2 \
+			"$(grep -cE "^($F1|$F2) .* R" $T/enabled_functions)"
+		put 0 $T/events/kprobes/callops_k/enable
+		same "one of them goes: only the other one does" "$F2" \
+			"$(awk -v a=$F1 -v b=$F2 '($1 == a || $1 == b) && / R / { print $1 }' $T/enabled_functions)"
+		put 0 $T/events/kprobes/enable
+		: >$T/kprobe_events
+		put nop $T/current_tracer
 	fi
 fi
 finish
