@@ -110,7 +110,7 @@ quietly() {
 	RUNNING="-$pid -$ticker"
 	wait "$pid" || rc=$?
 	# Again and again: one that was just forked may lose the signal
-	while kill -TERM -- "-$ticker" 2>/dev/null; do sleep 0.05; done
+	while kill -TERM "$ticker" 2>/dev/null; do kill -TERM -- "-$ticker" 2>/dev/null || :; sleep 0.05; done
 	RUNNING=
 	return "$rc"
 }

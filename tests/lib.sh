@@ -11,6 +11,7 @@ part() {
 	local name=$1 log=$BUILD/tests/part.$BASHPID.log rc p=0 f=1 s=0 why=
 	shift
 	mkdirs "$BUILD/tests"
+	rm -f "$log.rc"
 	# A function has traps of its own here, which end what it runs
 	{
 		rc=0
@@ -150,7 +151,7 @@ lines_sum() {
 # The end: nothing is printed after this.
 sum() {
 	echo "$sum_pass passed, $sum_fail failed, $sum_skip skipped"
-	[ "$sum_fail" = 0 ] && [ "$sum_pass" -gt 0 ] || [ "${KEPT_ONLY:-0}" = 1 ] || exit 1
+	[ "$sum_fail" = 0 ] && { [ "$sum_pass" -gt 0 ] || [ "${KEPT_ONLY:-0}" = 1 ]; } || exit 1
 }
 
 # build_shown SIDE: build it; its progress, which may take minutes, and what is wrong
