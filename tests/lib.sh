@@ -49,7 +49,8 @@ fingerprint() {
 	arch_load
 	qemu_load
 	user=$("$TOP/bin/userspace") || return
-	[[ "$* $CONFIG" != *bpf* ]] || ! has direct-calls || user+=" $("$TOP/bin/userspace" sysroot)" || return
+	[ -z "${ARCH_QEMU_DEBIAN:-}" ] || user+=" $("$TOP/bin/userspace" qemu)" || return
+	[[ "$* $CONFIG" != *bpf* ]] || ! has debian-tools || user+=" $("$TOP/bin/userspace" sysroot)" || return
 	with=$(base_with) || return
 	read -ra clang <<<"$(base clang)"
 	clang+=("${LLVM#1}")
@@ -57,7 +58,7 @@ fingerprint() {
 	# shellcheck disable=SC2086
 	set -- "$@" ${with:+"$(realpath --relative-to=. "$PATCHES")"/$with} tests/all bin/{apply,boot,build,fetch,kbuild.sh,lib.sh,userspace,verdict} qemu/*.* qemu/arch/"$ARCH".*
 	{
-		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${WISH:-}" "${STRESS_SECONDS:-}" "${MUTATION_SECONDS:-}" "${WALK_SECONDS:-}" "${WALK_SEED:-}"
+		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${WISH:-}" "${STRESS_SECONDS:-}" "${MUTATION_SECONDS:-}" "${WALK_SECONDS:-}" "${WALK_SEED:-}" "${BPF_CLANG:-}"
 		base source
 		[ -z "$KERNEL" ] || g -C "$(base_src)" rev-parse base^0
 		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" "${clang[@]/#/clang}" "${clang[@]/#/ld.lld}" "${clang[@]/#/llvm-nm}" \

@@ -38,6 +38,14 @@ done
 sed 's/^/# /' $E
 same "a set serves both callsites" 2 "$(grep -c "(2).*${tab}set: [^ ]* ([^)]*), [^ ]* ([^)]*)" $E)"
 
+# another: an update for another function
+another() {
+	mkdir $T/instances/c
+	put "$F3" $T/instances/c/set_ftrace_filter
+	put function $T/instances/c/current_tracer
+	rmdir $T/instances/c
+}
+
 FAIL=/sys/kernel/debug/fail_function
 if [ -f $FAIL/inject ]; then
 	put alloc_set $FAIL/inject
@@ -64,13 +72,29 @@ if [ -f $FAIL/inject ]; then
 	put "$F1 $F2" $T/set_ftrace_filter
 	put function $T/current_tracer
 	put 0 $FAIL/probability
-	put '' $FAIL/inject
-	mkdir $T/instances/c
-	put "$F3" $T/instances/c/set_ftrace_filter
-	put function $T/instances/c/current_tracer
-	rmdir $T/instances/c
+	another
 	same "an update for another function makes the sets" 2 "$(grep -c "(3).*${tab}set: " $E)"
 	put nop $T/current_tracer
+
+	# The second one of two sets that the same update asks for
+	put "$F1" $T/instances/b/set_ftrace_filter
+	put 2 $FAIL/interval
+	put 1 $FAIL/times
+	put 100 $FAIL/probability
+	put function $T/current_tracer
+	same "a set for one callsite, and the list for the other" "1 1" \
+		"$(grep -c "([23]).*${tab}set: " $E) $(grep "([23])" $E | grep -vc "${tab}set: ")"
+	clear_trace $T/instances/a
+	clear_trace
+	call $P1 7
+	call $P2 5
+	same "each tracer of both sees each call" "7 5 7 5" \
+		"$(for i in $T/instances/a $T; do hits $F1 $i; hits $F2 $i; done | xargs)"
+	put '' $FAIL/inject
+	another
+	same "an update for another function makes the second one" 2 "$(grep -c "([23]).*${tab}set: " $E)"
+	put nop $T/current_tracer
+	put "$F1 $F2" $T/instances/b/set_ftrace_filter
 fi
 # Of a module that goes, a set no longer counts the literals. The update that follows
 # compares, with FTRACE_CALL_OPS_SELFTEST.
