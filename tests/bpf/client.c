@@ -3,7 +3,7 @@
  * What BPF tracing tools and security modules do, by way of libbpf.
  *
  * Usage: client trace|multi|user|module|args|twin|end|modify|deny|replace|loop
- *        client stress ROUNDS THREADS KB	(by how much memory may grow)
+ *        client {stress|multi-stress} ROUNDS THREADS KB	(by how much memory may grow)
  *
  * Prints "ok - ..." and "not ok - ..." lines; the exit status is 0 if all is well,
  * 1 if not, and 2 if a program could not even be attached, which is then the only
@@ -45,7 +45,7 @@
 #define ENOTSUPP 524	/* the kernel's own */
 #endif
 
-#define USAGE "usage: client trace|multi|user|module|args|twin|end|modify|deny|replace|loop|stress ROUNDS THREADS KB"
+#define USAGE "usage: client trace|multi|user|module|args|twin|end|modify|deny|replace|loop|{stress|multi-stress} ROUNDS THREADS KB"
 
 static int bad;
 
@@ -206,6 +206,17 @@ static void read_n(int n)
 	close(fd);
 }
 
+static struct multi_bpf *multi_load(void)
+{
+	struct multi_bpf *m = multi_bpf__open_and_load();
+
+	if (!m)
+		die("multi.bpf.o", -errno);
+	for (int i = 0; i < NR_FUNCS; i++)
+		m->bss->ips[i] = address(funcs[i]);
+	return m;
+}
+
 /* What is printed of it later is not to count. */
 static void multi_calls(struct multi_bpf *m)
 {
@@ -241,14 +252,8 @@ static void do_multi(void)
 	LIBBPF_OPTS(bpf_kprobe_multi_opts, all);
 	LIBBPF_OPTS(bpf_link_create_opts, many, .kprobe_multi.syms = (const char **)funcs,
 		    .kprobe_multi.cnt = 1U << 21);
-	struct multi_bpf *m = multi_bpf__open_and_load();
+	struct multi_bpf *m = multi_load();
 	struct bpf_link *entry, *exit;
-	int i;
-
-	if (!m)
-		die("multi.bpf.o", -errno);
-	for (i = 0; i < NR_FUNCS; i++)
-		m->bss->ips[i] = address(funcs[i]);
 
 	entry = attach_multi(m->progs.on_multi, NULL, false);
 	multi_calls(m);
@@ -838,7 +843,7 @@ static void do_loop(void)
 }
 
 /*
- * Threads write without pause, and count. One fentry program is there all the time
+ * Threads write without pause, and count. One fentry or kprobe.multi program is there all the time
  * and has to see each call; others come to the same function, which makes the
  * kernel write a new trampoline each time, and go. In between all of them are
  * gone, so that the callsite is enabled and disabled, too.
@@ -905,17 +910,40 @@ static long misses(const struct bpf_program *prog)
 	return info.recursion_misses;
 }
 
-static void do_stress(int rounds, int threads, long kb)
+/* The programs of a storm: fentry and fexit, or kprobe.multi and kretprobe.multi */
+static struct trace_bpf *trace;
+static struct multi_bpf *multi;
+
+static struct bpf_link *attach_entry(void)
 {
-	struct trace_bpf *t = trace_open();
+	return multi ? attach_multi(multi->progs.on_multi, multi->bss->ips, false) :
+		       attach(trace->progs.on_entry, 0);
+}
+
+static struct bpf_link *attach_exit(void)
+{
+	return multi ? attach_multi(multi->progs.on_multi_return, multi->bss->ips, true) :
+		       attach(trace->progs.on_exit, 0);
+}
+
+static void do_stress(int rounds, int threads, long kb, bool of_multi)
+{
 	struct bpf_link *entry = NULL;
 	pthread_t thread[64];
-	long before = 0, after, lost = 0, seen = 0, first, missed;
+	long before = 0, after, lost = 0, seen = 0, first, missed, *entries;
 	int i;
 
 	if (rounds < 10 || threads < 1 || threads > 64)
 		die(USAGE, -EINVAL);
-	trace_load(t);
+	if (of_multi) {
+		multi = multi_load();
+		multi->bss->pid = getpid();
+		entries = &multi->bss->entries[0];
+	} else {
+		trace = trace_open();
+		trace_load(trace);
+		entries = &trace->bss->entries;
+	}
 	for (i = 0; i < threads; i++)
 		pthread_create(&thread[i], NULL, writer, NULL);
 	for (i = 0; i < rounds; i++) {
@@ -925,7 +953,7 @@ static void do_stress(int rounds, int threads, long kb)
 		if (i % 10 == 0) {
 			quiet(threads, true);
 			if (entry) {
-				lost += writes - t->bss->entries;
+				lost += writes - *entries;
 				seen += writes;
 				bpf_link__destroy(entry);
 			}
@@ -934,21 +962,21 @@ static void do_stress(int rounds, int threads, long kb)
 			while (writes == first)
 				usleep(100);
 			quiet(threads, true);
-			entry = attach(t->progs.on_entry, 0);
-			writes = t->bss->entries = 0;
+			entry = attach_entry();
+			writes = *entries = 0;
 			quiet(threads, false);
 		}
-		bpf_link__destroy(attach(t->progs.on_exit, 0));
+		bpf_link__destroy(attach_exit());
 	}
 	quiet(threads, true);
-	lost += writes - t->bss->entries;
+	lost += writes - *entries;
 	seen += writes;
 	quiet(threads, false);
-	missed = misses(t->progs.on_entry);
+	missed = multi ? 0 : misses(trace->progs.on_entry);
 	bpf_link__destroy(entry);
 	/* Once more, alone and under load: attach to a callsite that is in use */
 	for (i = 0; i < rounds; i++)
-		bpf_link__destroy(attach(t->progs.on_entry, 0));
+		bpf_link__destroy(attach_entry());
 	sleep(2);
 	after = memory();
 	stop = true;
@@ -961,7 +989,12 @@ static void do_stress(int rounds, int threads, long kb)
 	check(seen > 1000, "the function ran all the time");
 	same("no call was lost", missed, lost);
 	check(after <= before + kb, "memory is back to where it was");
-	trace_bpf__destroy(t);
+	if (multi) {
+		same("all cookies were right", 0, multi->bss->bad_cookies);
+		same("no other function was named", 0, multi->bss->others);
+	}
+	multi_bpf__destroy(multi);
+	trace_bpf__destroy(trace);
 }
 
 int main(int argc, char **argv)
@@ -992,8 +1025,8 @@ int main(int argc, char **argv)
 		do_replace();
 	else if (!strcmp(what, "loop"))
 		do_loop();
-	else if (!strcmp(what, "stress") && argc == 5)
-		do_stress(atoi(argv[2]), atoi(argv[3]), atol(argv[4]));
+	else if ((!strcmp(what, "stress") || !strcmp(what, "multi-stress")) && argc == 5)
+		do_stress(atoi(argv[2]), atoi(argv[3]), atol(argv[4]), *what == 'm');
 	else
 		die(USAGE, -EINVAL);
 	return bad;
