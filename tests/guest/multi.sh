@@ -32,6 +32,29 @@ bt 'both' 'kprobe:vfs_writ* /comm == "dd"/ { @a = count(); } kretprobe:vfs_writ*
 	"$(printf '@a: 1000\n@b: 1000')" "$DD"
 bt 'a pattern and a single kretprobe' 'kretprobe:vfs_writ* /comm == "dd"/ { @a = count(); } kretprobe:vfs_write /comm == "dd"/ { @b = count(); }' \
 	"$(printf '@a: 1000\n@b: 1000')" "$DD"
+cat >/debian/tmp/others <<END
+perf stat -x, -o /tmp/stat -e ftrace:function --filter 'ip == vfs_write' -- $DD
+trace-cmd record -q -o /tmp/t.dat -p function -l vfs_write -F $DD
+END
+bt 'a pattern, while perf and trace-cmd trace the function' 'kprobe:vfs_writ* /comm == "dd"/ { @[func] = count(); }' \
+	'@[vfs_write]: 2000' /usr/bin/bash /tmp/others
+same "perf has counted each call" 1000 "$(sed -n 's/^\([0-9]*\),.*ftrace:function.*/\1/p' /debian/tmp/stat)"
+same "trace-cmd has recorded each" 1000 "$(d trace-cmd report -i /tmp/t.dat 2>/dev/null | grep -c '^ *dd-.* vfs_write')"
+cat >/debian/tmp/cats <<'END'
+(sleep 1; echo) | (for i in 1 2 3 4 5 6 7 8; do /usr/bin/cat >/dev/null & done; wait)
+END
+bt 'the returns of many tasks that sleep in one function' 'kprobe:pipe_rea* /comm == "cat"/ { @a = count(); } kretprobe:pipe_rea* /comm == "cat"/ { @b = count(); }' \
+	"$(printf '@a: 9\n@b: 9')" /usr/bin/bash /tmp/cats
+
+check "a module is there" load callops_target
+cat >/debian/tmp/target <<'END'
+echo 5 >/sys/module/callops_target/parameters/one
+if [ -e /tmp/keep ] && rmmod callops_target 2>/dev/null; then rm /tmp/keep; fi
+END
+[ $SIDE = base ] || : >/debian/tmp/keep
+bt 'a pattern of functions of a module' 'kprobe:target_o* { @ = count(); }' '@: 5' /usr/bin/bash /tmp/target
+[ $SIDE = base ] || check "it stays while it is probed" test -e /debian/tmp/keep
+check "and goes then" unload callops_target
 d bpftrace -q -e 'kretprobe:vfs_writ* /comm == "dd"/ { @[kstack(3)] = count(); }' -c "$DD" >/tmp/stack 2>&1
 check "the stack at the return begins with the caller" sh -c 'grep -A1 "^@\[" /tmp/stack | grep -q "^ *ksys_write+"' ||
 	sed 's/^/# /' /tmp/stack
