@@ -4,7 +4,7 @@
 # needs: traced-idle
 # boot: --smp 2 --timeout 300
 # An ops with FTRACE_OPS_FL_RCU is not called where RCU does not watch: alone at a
-# callsite, and beside an ops without the flag (tests/guest-modules/idle). A kretprobe is.
+# callsite, and beside an ops without the flag (tests/guest-modules/idle).
 # shellcheck source=tests/guest/lib/common
 . "${0%/*}/lib/common"
 begin
@@ -21,13 +21,4 @@ for beside in 0 1; do
 	same "the one with it is not where RCU does not watch" 0 "$(cat $P/unwatched)"
 	check "the module is unloaded" unload callops_idle
 done
-
-put "r:idle arch_cpu_idle" $T/kprobe_events
-add "r:irq irq_enter" $T/kprobe_events
-put 1 $T/events/kprobes/enable
-sleep 2
-put 0 $T/events/kprobes/enable
-sed 's/^/# hits, misses: /' $T/kprobe_profile
-same "kretprobes see each return there" 2 "$(awk '$2 > 3 && $3 == 0' $T/kprobe_profile | grep -c .)"
-: >$T/kprobe_events
 finish

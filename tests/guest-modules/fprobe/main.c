@@ -337,31 +337,23 @@ static void __init check_recursion(void)
 }
 
 /* Where RCU does not watch. On arm64 such a function cannot be traced. */
-static unsigned long unwatched, idle_entries, idle_exits;
+static unsigned long unwatched;
 
 static void on_entry_idle(struct fprobe *fp, unsigned long ip, struct pt_regs *regs, void *data)
 {
 	unwatched += !rcu_is_watching();
-	idle_entries++;
-}
-
-static void on_exit_idle(struct fprobe *fp, unsigned long ip, struct pt_regs *regs, void *data)
-{
-	unwatched += !rcu_is_watching();
-	idle_exits++;
 }
 
 static void __init check_idle(void)
 {
-	static struct fprobe fp = { .entry_handler = on_entry_idle, .exit_handler = on_exit_idle };
+	static struct fprobe fp = { .entry_handler = on_entry_idle };
 
 	if (register_fprobe(&fp, "arch_cpu_idle", NULL))
 		return;
 	msleep(100);
 	del(&fp);
 	same("no handler is called while RCU does not watch", 0, unwatched);
-	same("none is missed", 0, fp.nmissed);
-	check(idle_entries > 1 && idle_exits > 1, "both handlers are called there");
+	check(fp.nmissed > 0, "such a call counts as missed");
 }
 
 /* The function is left by an fprobe that is gone by then. */
