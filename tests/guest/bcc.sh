@@ -31,13 +31,15 @@ watch() {
 	wait $watch_pid
 	note "$*: attached after $watch_i s, status $?"
 }
+# said: the end of it, but for what tar says of the headers
+said() { { grep -v '^tar:' /tmp/said.err | tail -n 5; tail -n 15 /tmp/said; } | sed 's/^/# /'; }
 # sees WHAT PATTERN: a line of it does
-sees() { check "$1" grep -qE "$2" /tmp/said || { grep -v '^tar:' /tmp/said.err | tail -n 5; tail -n 15 /tmp/said; } | sed 's/^/# /'; }
+sees() { check "$1" grep -qE "$2" /tmp/said || said; }
 
 watch /usr/sbin/funccount-bpfcc "${F1%show}*"
 sees "funccount, by a pattern" "$F1 +100$"
 watch /usr/sbin/trace-bpfcc -M 100 "r::$F1 \"%d\", retval"
-same "trace, at the return" 100 "$(grep -c "$F1 *0\$" /tmp/said)" || tail -n 5 /tmp/said.err | sed 's/^/# /'
+same "trace, at the return" 100 "$(grep -c "$F1 *0\$" /tmp/said)" || said
 watch /usr/sbin/funclatency-bpfcc $F1
 sees "funclatency, by a kprobe and a kretprobe" "count: 100$"
 watch /usr/sbin/stackcount-bpfcc $F1
@@ -50,7 +52,7 @@ if [ "$(uname -m)" != riscv64 ]; then	# where Debian has no libbpf-tools
 	d timeout 100 /usr/sbin/vfsstat-libbpf 1 3 >/tmp/said 2>/tmp/said.err &
 	call $P1 1000
 	wait $! || :
-	check "libbpf's vfsstat sees reads" awk '/^[0-9]/ && $2 > 0 { ok = 1 } END { exit !ok }' /tmp/said || head -n 5 /tmp/said.err /tmp/said
+	check "libbpf's vfsstat sees reads" awk '/^[0-9]/ && $2 > 0 { ok = 1 } END { exit !ok }' /tmp/said || said
 fi
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
 finish
