@@ -336,6 +336,12 @@ static unsigned long ops_direct_call(const struct ftrace_ops *ops,
 }
 #endif
 
+#ifdef CONFIG_FTRACE_CALL_OPS_SELFTEST
+static void ftrace_bug_selftest(void);
+#else
+static inline void ftrace_bug_selftest(void) { }
+#endif
+
 /**
  * ftrace_bug_disarm_ops - after ftrace gave up, let no callsite call an ops
  * @ops: the ops, not in ftrace_ops_list any more
@@ -384,6 +390,7 @@ void ftrace_bug_disarm_ops(struct ftrace_ops *ops)
 	}
 
 	ftrace_arch_code_modify_post_process();
+	ftrace_bug_selftest();
 }
 
 /**
@@ -459,6 +466,54 @@ static bool rec_selftest(struct dyn_ftrace *rec)
 	     arch_ftrace_rec_calls(rec, addr) ? "calls" : "does not call",
 	     (void *)addr, rec->flags, count);
 	return false;
+}
+
+/* Each callsite as it was, or as it was to be: it calls nobody who may be freed. */
+static bool bug_rec_selftest(struct dyn_ftrace *rec)
+{
+	bool calls_right, names_right;
+	const struct ftrace_ops *named;
+	struct ftrace_ops *op;
+
+	/* Nobody removes the records of a module that is unloaded now */
+	if (get_kernel_nofault(named, (const struct ftrace_ops **)
+			       ftrace_literal_addr(rec->ip)))
+		return true;
+
+	names_right = named == &ftrace_nop_ops || named == &ftrace_list_ops ||
+		      ftrace_ops_set_registered(named);
+	calls_right = arch_ftrace_rec_calls(rec, 0) ||
+		      arch_ftrace_rec_calls(rec, FTRACE_ADDR) ||
+		      arch_ftrace_rec_calls(rec, FTRACE_REGS_ADDR);
+
+	for (op = registered_ops(ftrace_ops_list); op != &ftrace_list_end;
+	     op = registered_ops(op->next)) {
+		unsigned long direct = ops_direct_call(op, rec->ip);
+
+		names_right |= named == op;
+		calls_right |= direct && arch_ftrace_rec_calls(rec, direct);
+	}
+
+	if (names_right && calls_right)
+		return true;
+
+	WARN(1, "ftrace: call_ops selftest: %pS, after ftrace gave up, %s %ps\n",
+	     (void *)rec->ip, calls_right ? "names" : "does not call what it may, and names",
+	     named);
+	return false;
+}
+
+static noinline void ftrace_bug_selftest(void)
+{
+	struct ftrace_rec_iter *iter;
+
+	for_ftrace_rec_iter(iter) {
+		struct dyn_ftrace *rec = ftrace_rec_iter_record(iter);
+
+		if (!(rec->flags & FTRACE_FL_DISABLED) && !bug_rec_selftest(rec))
+			return;
+		cond_resched();
+	}
 }
 
 /**

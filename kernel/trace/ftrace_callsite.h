@@ -66,6 +66,7 @@ bool ftrace_ops_set_has(const struct ftrace_ops *named,
 bool ftrace_ops_set_serves(const struct ftrace_ops *named,
 			   const struct dyn_ftrace *rec);
 bool ftrace_ops_sets_counted(void);
+bool ftrace_ops_set_registered(const struct ftrace_ops *named);
 #else
 static inline const struct ftrace_ops *
 ftrace_ops_set_select(const struct dyn_ftrace *rec, const struct ftrace_ops *old)
@@ -85,6 +86,7 @@ static inline bool ftrace_ops_set_serves(const struct ftrace_ops *named,
 }
 
 static inline bool ftrace_ops_sets_counted(void) { return true; }
+static inline bool ftrace_ops_set_registered(const struct ftrace_ops *named) { return false; }
 #endif
 
 #endif /* _LINUX_KERNEL_FTRACE_CALLSITE_H */

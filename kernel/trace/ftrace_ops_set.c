@@ -611,6 +611,29 @@ bool ftrace_ops_sets_counted(void)
 }
 
 /**
+ * ftrace_ops_set_registered - is this a set of registered ops?
+ * @named: what a literal names
+ *
+ * Context: ftrace_lock is held.
+ * Return: true if so, false if it is no set, or has an ops that is not registered.
+ */
+bool ftrace_ops_set_registered(const struct ftrace_ops *named)
+{
+	struct ftrace_ops_set *set = find_set(named);
+	struct ftrace_ops *op;
+
+	for (unsigned int i = 0; set && i < set->nr_ops; i++) {
+		op = registered_ops(ftrace_ops_list);
+		while (op != set->op[i] && op != &ftrace_list_end)
+			op = registered_ops(op->next);
+		if (op != set->op[i])
+			return false;
+	}
+
+	return set;
+}
+
+/**
  * ftrace_ops_set_show - print the ops of a set
  * @m: where to
  * @ops: what a literal names, a set or not

@@ -6,8 +6,8 @@
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:last
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_write_sites:first
 # boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_write_sites:second
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x)|ftrace_call_ops_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x)|ftrace_call_ops_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500 --append by=direct
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x)|ftrace_(call_ops|bug)_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x)|ftrace_(call_ops|bug)_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500$(! has direct-calls || echo " --append by=direct")
 # Writing a callsite fails, and ftrace gives up (ftrace_bug()): by an injected error, or as
 # one of a page is not as it should be, when some before it are written. What traces then is
 # taken off by its owner, freed and overwritten: nobody may be called after that. Until the
@@ -38,6 +38,14 @@ if [ -z "$by_direct" ] && has direct-calls; then
 	load callops_direct addr=0x$(awk -v f=meminfo_proc_show '$3 == f { print $1 }' /proc/kallsyms)
 	read -r _ </proc/meminfo
 	same "a direct call is made" 1 "$(cat /sys/module/callops_direct/parameters/calls)"
+fi
+
+nodes() { awk '$1 ~ /^kmalloc-(64|128)$/ { n += $2 } END { print n }' /proc/slabinfo; }
+if has fprobe; then
+	before=$(nodes)
+	check "an fprobe of many functions" load fprobe_example symbol='of_*' use_trace=1 stackdump=0
+	has_nodes=$(($(nodes) - before))
+	check "has a thousand nodes ($has_nodes)" test $has_nodes -ge 1000
 fi
 
 for f in $F1 $F2 $F3; do add "p:k_$f $f" $T/kprobe_events; done
@@ -109,6 +117,14 @@ if [ -z "$n" ]; then
 fi
 [ -z "${direct:-}" ] || check "so is the direct call" unload callops_direct
 check "so are the ops" unload callops_soak
+if has fprobe; then
+	check "so is the fprobe" unload fprobe_example
+	for _ in 1 2 3 4 5; do
+		[ $(($(nodes) - before)) -ge 500 ] || break
+		sleep 1			# for RCU
+	done
+	check "and its nodes" test $(($(nodes) - before)) -lt 500
+fi
 for _ in 1 2 3; do
 	load callops_target	# where the others were
 	target one 1000

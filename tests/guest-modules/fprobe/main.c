@@ -17,6 +17,7 @@
 #include <linux/fprobe.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/ptrace.h>
@@ -317,6 +318,24 @@ static void __init check_recursion_in_rethook(void)
 	del(&fp);
 }
 
+static int on_kretprobe_preempted(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	return 0;
+}
+
+/* What rethook calls to be preempted must not come back to it. */
+static void __init check_preempted(void)
+{
+	static struct kretprobe rp = {
+		.handler = on_kretprobe_preempted, .kp.symbol_name = "preempt_schedule_notrace",
+	};
+	int ret = IS_ENABLED(CONFIG_PREEMPTION) ? register_kretprobe(&rp) : -EINVAL;
+
+	same("preempt_schedule_notrace() cannot be hooked", -EINVAL, ret);
+	if (!ret)
+		unregister_kretprobe(&rp);
+}
+
 static void __init check_recursion(void)
 {
 	static struct fprobe fp = { .exit_handler = on_exit_calls };
@@ -336,24 +355,37 @@ static void __init check_recursion(void)
 	}
 }
 
-/* Where RCU does not watch. On arm64 such a function cannot be traced. */
-static unsigned long unwatched;
+/*
+ * Where RCU does not watch: at the entry of arch_cpu_idle(), and when irq_exit() returns.
+ * On arm64 the one cannot be traced, and the other is not called.
+ */
+static unsigned long unwatched, left_idle;
 
 static void on_entry_idle(struct fprobe *fp, unsigned long ip, struct pt_regs *regs, void *data)
 {
 	unwatched += !rcu_is_watching();
 }
 
+static void on_exit_idle(struct fprobe *fp, unsigned long ip, struct pt_regs *regs, void *data)
+{
+	unwatched += !rcu_is_watching();
+	left_idle++;
+}
+
 static void __init check_idle(void)
 {
-	static struct fprobe fp = { .entry_handler = on_entry_idle };
+	static struct fprobe entry = { .entry_handler = on_entry_idle };
+	static struct fprobe leave = { .exit_handler = on_exit_idle };
 
-	if (register_fprobe(&fp, "arch_cpu_idle", NULL))
+	if (register_fprobe(&entry, "arch_cpu_idle", NULL))
 		return;
+	same("irq_exit() can be probed", 0, register_fprobe(&leave, "irq_exit", NULL));
 	msleep(100);
-	del(&fp);
+	del(&leave);
+	del(&entry);
 	same("no handler is called while RCU does not watch", 0, unwatched);
-	check(fp.nmissed > 0, "such a call counts as missed");
+	check(entry.nmissed > 0, "such an entry counts as missed");
+	check(leave.nmissed * 10 < left_idle, "but not such a return");
 }
 
 /* The function is left by an fprobe that is gone by then. */
@@ -628,6 +660,7 @@ static int __init fprobe_test_init(void)
 	check_missed();
 	check_recursion();
 	check_recursion_in_rethook();
+	check_preempted();
 	check_idle();
 	check_vanishing();
 	check_dying();
