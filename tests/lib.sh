@@ -49,7 +49,7 @@ fingerprint() {
 	arch_load
 	qemu_load
 	user=$("$TOP/bin/userspace") || return
-	[ -z "${ARCH_QEMU_DEBIAN:-}" ] || user+=" $("$TOP/bin/userspace" qemu)" || return
+	[ -z "${ARCH_QEMU_DEBIAN:-}" ] || user+=" ${ARCH_QEMU%/*}"
 	[[ "$* $CONFIG" != *bpf* ]] || ! has debian-tools || user+=" $("$TOP/bin/userspace" sysroot)" || return
 	with=$(base_with) || return
 	read -ra clang <<<"$(base clang)"
