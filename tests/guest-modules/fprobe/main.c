@@ -331,7 +331,7 @@ static void __init check_preempted(void)
 	};
 	int ret = IS_ENABLED(CONFIG_PREEMPTION) ? register_kretprobe(&rp) : -EINVAL;
 
-	same("preempt_schedule_notrace() cannot be hooked", -EINVAL, ret);
+	same("preempt_schedule_notrace cannot be hooked", -EINVAL, ret);
 	if (!ret)
 		unregister_kretprobe(&rp);
 }
