@@ -367,10 +367,11 @@ void ftrace_bug_disarm_ops(struct ftrace_ops *ops)
 		const struct ftrace_ops *named, *to = &ftrace_nop_ops;
 		unsigned long direct;
 
-		/* Nobody removes the records of a module that is unloaded now */
-		if (get_kernel_nofault(named, (const struct ftrace_ops **)
-				       ftrace_literal_addr(rec->ip)))
+		/* A module that is being loaded, or that was unloaded since ftrace gave up */
+		if (rec->flags & FTRACE_FL_DISABLED)
 			continue;
+
+		named = ftrace_rec_read_literal(rec);
 
 		/* The literal and the branch may not be of one time */
 		direct = ops_direct_call(ops, rec->ip);
@@ -468,17 +469,12 @@ static bool rec_selftest(struct dyn_ftrace *rec)
 	return false;
 }
 
-/* Each callsite as it was, or as it was to be: it calls nobody who may be freed. */
+/* A callsite as it was, or as it was to be: it calls nobody who may be freed. */
 static bool bug_rec_selftest(struct dyn_ftrace *rec)
 {
+	const struct ftrace_ops *named = ftrace_rec_read_literal(rec);
 	bool calls_right, names_right;
-	const struct ftrace_ops *named;
 	struct ftrace_ops *op;
-
-	/* Nobody removes the records of a module that is unloaded now */
-	if (get_kernel_nofault(named, (const struct ftrace_ops **)
-			       ftrace_literal_addr(rec->ip)))
-		return true;
 
 	names_right = named == &ftrace_nop_ops || named == &ftrace_list_ops ||
 		      ftrace_ops_set_registered(named);
@@ -491,7 +487,8 @@ static bool bug_rec_selftest(struct dyn_ftrace *rec)
 		unsigned long direct = ops_direct_call(op, rec->ip);
 
 		names_right |= named == op;
-		calls_right |= direct && arch_ftrace_rec_calls(rec, direct);
+		calls_right |= direct && ftrace_ops_test(op, rec->ip, (void *)rec) &&
+			       arch_ftrace_rec_calls(rec, direct);
 	}
 
 	if (names_right && calls_right)
@@ -506,11 +503,12 @@ static bool bug_rec_selftest(struct dyn_ftrace *rec)
 static noinline void ftrace_bug_selftest(void)
 {
 	struct ftrace_rec_iter *iter;
+	int left = 10;		/* warnings */
 
 	for_ftrace_rec_iter(iter) {
 		struct dyn_ftrace *rec = ftrace_rec_iter_record(iter);
 
-		if (!(rec->flags & FTRACE_FL_DISABLED) && !bug_rec_selftest(rec))
+		if (!(rec->flags & FTRACE_FL_DISABLED) && !bug_rec_selftest(rec) && !--left)
 			return;
 		cond_resched();
 	}

@@ -5,7 +5,7 @@
 #ifndef _LINUX_KERNEL_FTRACE_CALLSITE_H
 #define _LINUX_KERNEL_FTRACE_CALLSITE_H
 
-#include <linux/context_tracking_state.h>
+#include <linux/context_tracking.h>
 #include <linux/ftrace_call_ops.h>
 #include <linux/lockdep.h>
 #include <linux/rcupdate.h>
@@ -31,22 +31,13 @@ static __always_inline void
 ftrace_call_assisted(unsigned long ip, unsigned long parent_ip,
 		     struct ftrace_ops *op, struct ftrace_regs *fregs, bool rcu)
 {
-	bool watching = true;
 	int bit;
 
 	bit = trace_test_and_set_recursion(ip, parent_ip, TRACE_LIST_START);
 	if (bit < 0)
 		return;
 
-	/* rcu_is_watching(), without the call. Preemption is disabled. */
-	if (rcu) {
-#ifdef CONFIG_CONTEXT_TRACKING_IDLE
-		watching = ct_dynticks() & RCU_DYNTICKS_IDX;
-#else
-		watching = rcu_is_watching();
-#endif
-	}
-	if (watching)
+	if (!rcu || rcu_is_watching_curr_cpu())
 		op->func(ip, parent_ip, op, fregs);
 
 	trace_clear_recursion(bit);

@@ -52,15 +52,6 @@ int arch_prepare_kprobe_ftrace(struct kprobe *p)
 	return 0;
 }
 
-static __always_inline bool rcu_watches(void)
-{
-#ifdef CONFIG_CONTEXT_TRACKING_IDLE
-	return ct_dynticks() & RCU_DYNTICKS_IDX;	/* without the call */
-#else
-	return rcu_is_watching();
-#endif
-}
-
 static __always_inline kprobe_opcode_t *func_of(unsigned long ip)
 {
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS
@@ -185,7 +176,7 @@ void notrace kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 	hardirqs = lockdep_hardirqs_enabled();
 	lockdep_hardirqs_off(ip);
 
-	if (likely(rcu_watches())) {
+	if (likely(rcu_is_watching_curr_cpu())) {
 		call_handlers(ip, regs);
 		if (hardirqs)
 			lockdep_hardirqs_on_prepare();
