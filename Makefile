@@ -58,7 +58,7 @@ bench:		## measure both kernels: table, JSON and plot in build/<base>/bench
 	@bin/build base patched
 	@bench/run
 
-bench-bpf:	## the same for BPF programs on function entry and exit (arm64), and perf
+bench-bpf:	## the same for BPF programs on function entry and exit (arm64)
 	@CONFIG=bpf bin/build base patched
 	@bench/run-bpf
 

@@ -206,7 +206,7 @@ def make_result(report, args):
                         for s, key, size in args.size if s == side} for side in SIDES}
     for side in SIDES:
         releases, runs = [], {}
-        for where in getattr(args, "only", None) or report.WHERE:
+        for where in report.WHERE:
             of, runs[where] = read_runs(report, args, side, where)
             releases += of
         entry, wrong = report.kernel(side, runs, args)

@@ -3,7 +3,7 @@
 """Turn the logs of bench/guest-bpf.sh into JSON, a table and a plot.
 
 Called by bench/run-bpf. Every kernel has two logs without KASLR ("near"), with it ("far"),
-and with four CPUs ("cpus"), but only the latter where there is no fentry. Figures are means of many calls, with the timer's ticks in
+and with four CPUs ("cpus"). Figures are means of many calls, with the timer's ticks in
 them and, other than in bench/run, a disk that answers when it likes; "bench" prints its
 rates with three digits. Two runs may differ by 0.2 %, no more; their mean is what counts.
 A program that the base cannot attach has the error as its row.
@@ -28,10 +28,6 @@ ORDER = ("none", "kprobe", "fentry", "fentry-far", "fexit", "fexit-far",
          "trig-kprobe", "trig-fentry", "trig-fentry-far", "trig-fexit", "trig-fexit-far",
          "perf-none", "perf")
 GROUNDS = ("none", "trig-base", "perf-none")
-
-
-def options(ap):
-    ap.add_argument("--only", choices=WHERE, nargs=1, help="what the logs are of")
 
 
 def asked(where):
@@ -83,7 +79,7 @@ def kernel(side, runs, args):
         for name, value in run.items():
             seen.setdefault(name, []).append(value)
     means = {}
-    for name in (name for name in ORDER if name in seen):
+    for name in ORDER:
         values = seen[name]
         failed = [v for v in values if isinstance(v, str)]
         if failed and side == "patched":
@@ -114,7 +110,7 @@ def judge(result):
                  for name, row in rows.items() if name not in GROUNDS and row.get("added", 1) <= 0]
     for name, row in patched.items():
         near = patched.get(name.replace("-far", ""))
-        kprobe = base.get(ground_of(name, "kprobe", "kprobe"))
+        kprobe = base[ground_of(name, "kprobe", "kprobe")]
         if name in ("none-shared", "perf"):
             if row["per_call"] >= base[name]["per_call"]:
                 problems.append(f"{name} takes {n(row['per_call'])}, no less than "
@@ -141,18 +137,16 @@ def table(result):
     base, patched = rows_of(result, "probe")
     head = "| {:<17} || {:>8} | {:>6} || {:>8} | {:>6} | {:>14} |"
     line = rule(head)
-    fentry = "fentry" in patched
-    out = [*(heading(result, "Instructions that a BPF program adds to a call", "one CPU, but four for perf")
-             if fentry else heading(result, "Instructions that perf adds to a call", "four CPUs")),
-           *("-far: with KASLR, where a branch does not reach the program's trampoline; kpti=0",
-             "-shared: beside two function tracers, and what is added to them") * fentry,
+    out = [*heading(result, "Instructions that a BPF program adds to a call", "one CPU, but four for perf"),
+           "-far: with KASLR, where a branch does not reach the program's trampoline; kpti=0",
+           "-shared: beside two function tracers, and what is added to them",
            "perf: perf stat -a -e ftrace:function, with four CPUs: an ops for each of them", "",
            line, head.format("", "before", "added", "after", "added", "of old kprobe"), line]
-    for name in (name for name in ORDER if name in patched):
-        if fentry and name in ("none-shared", "trig-base", "perf-none"):
+    for name in ORDER:
+        if name in ("none-shared", "trig-base", "perf-none"):
             out.append(line)
         b, p = base[name], patched[name]
-        kprobe = base.get(ground_of(name, "kprobe", "kprobe"))
+        kprobe = base[ground_of(name, "kprobe", "kprobe")]
         out.append(head.format(
             name, b.get("error") or n(b["per_call"]), "" if "error" in b else n(b["added"]),
             n(p["per_call"]), n(p["added"]),

@@ -16,5 +16,5 @@ done
 
 fails "bench: an unknown option" 64 'unknown option --nonsense' "$REAL/bench/run" --nonsense
 fails "bench: an unknown ARCH" 1 "unknown ARCH 'vax'" env ARCH=vax "$REAL/bench/run"
-fails "bench: BPF where there is no user space for it" 1 'ARCH=powerpc has no user space' env ARCH=powerpc "$REAL/bench/run-bpf"
+fails "bench: BPF where there is no fentry" 1 'ARCH=riscv has no direct calls' env ARCH=riscv "$REAL/bench/run-bpf"
 fails "bench: an unknown option of run-bpf" 64 'unknown option --nonsense' "$REAL/bench/run-bpf" --nonsense

@@ -112,25 +112,7 @@ class Report(cases.Cases):
                       report.table(result))
 
 
-class Perf(cases.Cases):
-    """Where there is no fentry"""
-    report = report
-    calls = 1000
-    arch = "riscv"
-    options = ("--only", "cpus")
-
-    def setUp(self):
-        super().setUp()
-        self.both(PERF.replace("-callops", "").replace("2300", "2400") + END, PERF + END, ":cpus")
-
-    def test_good(self):
-        result = self.good()
-        self.assertEqual([r["probe"] for r in result["kernels"]["patched"]["rows"]], ["perf-none", "perf"])
-        self.assertIn("| perf              ||    2,400 |    400 ||    2,300 |    300 |", report.table(result))
-
-
 cases.add_refused(Report, REFUSED)
-cases.add_refused(Perf, {name: REFUSED[name] for name in ("perf_is_no_cheaper", "perf_adds_nothing", "no_perf")})
 
 if __name__ == "__main__":
     unittest.main()
