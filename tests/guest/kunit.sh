@@ -3,7 +3,7 @@
 # The KUnit suites of the series, in kernels of tests/configs, and those of fprobes and
 # kprobes, which use its return hooks. All but one were run at boot.
 # sides: named
-# boot: --smp 4 --timeout 300 --append kunit.enable=1 $([ $ARCH != riscv ] || echo --expect-splat tracee_.*but.got)
+# boot: --smp 4 --timeout 300 --append kunit.enable=1
 [ -d /sys/kernel/debug/kunit/static_call ] || { echo "skip: this kernel has no KUnit suite static_call"; exit 4; }
 set -- static_call static_call_peer fprobe_test kprobes_test
 # With kCFI there are no per-callsite ops

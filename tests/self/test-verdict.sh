@@ -41,6 +41,7 @@ judge "one that is not there" 63 'the command failed with status 127' 0 'status 
 judge "a status that looks like ours" 63 'the command failed with status 66' 0 'status 66 done\n' '' "$END"
 judge "a success on an empty console" 69 "the console does not end with the kernel's 'reboot: ...': what it said is not known" 0 "$done0" ''
 judge "on one that stops" 69 "the console does not end with the kernel's 'reboot: ...': what it said is not known" 0 "$done0" '' 'init: x'
+judge "what KUnit provokes" 0 'the command succeeded' 0 "$done0" '' 'tracee_a+0x4/0x20: expected edc282e6 but got 00000013' "$END"
 judge "no verdict" 69 'the guest ended without a verdict' 0 '' '' "$END"
 judge "no file for one" 69 'the guest ended without a verdict' 0 none '' "$END"
 for cut in sta 'status 0' 'status 1'; do
