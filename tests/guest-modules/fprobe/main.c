@@ -318,17 +318,10 @@ static void __init check_recursion_in_rethook(void)
 	del(&fp);
 }
 
-static int on_kretprobe_preempted(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	return 0;
-}
-
 /* What rethook calls to be preempted must not come back to it. */
 static void __init check_preempted(void)
 {
-	static struct kretprobe rp = {
-		.handler = on_kretprobe_preempted, .kp.symbol_name = "preempt_schedule_notrace",
-	};
+	static struct kretprobe rp = { .kp.symbol_name = "preempt_schedule_notrace" };
 	int ret = IS_ENABLED(CONFIG_PREEMPTION) ? register_kretprobe(&rp) : -EINVAL;
 
 	same("preempt_schedule_notrace cannot be hooked", -EINVAL, ret);
