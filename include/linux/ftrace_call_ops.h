@@ -89,8 +89,10 @@ static inline bool ftrace_rec_lacks_set(const struct dyn_ftrace *rec) { return f
 
 #ifdef CONFIG_FTRACE_CALL_OPS_SELFTEST
 void ftrace_call_ops_selftest(void);
+void ftrace_bug_selftest(void);
 #else
 static inline void ftrace_call_ops_selftest(void) { }
+static inline void ftrace_bug_selftest(void) { }
 #endif
 
 #endif /* _LINUX_FTRACE_CALL_OPS_H */

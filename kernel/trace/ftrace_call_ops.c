@@ -336,12 +336,6 @@ static unsigned long ops_direct_call(const struct ftrace_ops *ops,
 }
 #endif
 
-#ifdef CONFIG_FTRACE_CALL_OPS_SELFTEST
-static void ftrace_bug_selftest(void);
-#else
-static inline void ftrace_bug_selftest(void) { }
-#endif
-
 /**
  * ftrace_bug_disarm_ops - after ftrace gave up, let no callsite call an ops
  * @ops: the ops, not in ftrace_ops_list any more
@@ -391,7 +385,6 @@ void ftrace_bug_disarm_ops(struct ftrace_ops *ops)
 	}
 
 	ftrace_arch_code_modify_post_process();
-	ftrace_bug_selftest();
 }
 
 /**
@@ -500,10 +493,18 @@ static bool bug_rec_selftest(struct dyn_ftrace *rec)
 	return false;
 }
 
-static noinline void ftrace_bug_selftest(void)
+/**
+ * ftrace_bug_selftest - after ftrace gave up, warn about callsites that name or call
+ *			 anyone who is not registered
+ *
+ * Context: ftrace_lock is held, and ftrace_bug_disarm_ops() is done. May sleep.
+ */
+void ftrace_bug_selftest(void)
 {
 	struct ftrace_rec_iter *iter;
 	int left = 10;		/* warnings */
+
+	lockdep_assert_held(&ftrace_lock);
 
 	for_ftrace_rec_iter(iter) {
 		struct dyn_ftrace *rec = ftrace_rec_iter_record(iter);

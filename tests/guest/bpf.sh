@@ -97,10 +97,10 @@ if [ $SIDE = patched ]; then
 		sed 's/^/# /' /tmp/stack
 
 	# A program overrides a function: the one at its exit finds the error.
-	echo 'kill -0 $$ 2>/dev/null && echo alive || echo failed' >/tmp/kill
+	KILL=$(overridable kill)
 	same "an override beside fexit" "$(printf 'failed\n@: -12')" \
-		"$(d bpftrace -q --unsafe -e 'kprobe:__arm64_sys_kill /comm == "bash"/ { override((uint64)-12); }
-			fexit:__arm64_sys_kill /comm == "bash"/ { @ = retval; }' -c '/usr/bin/bash /tmp/kill' 2>/tmp/bt.err | grep -v '^$')" ||
+		"$(d bpftrace -q --unsafe -e "kprobe:$KILL /comm == \"bash\"/ { override((uint64)-12); }
+			fexit:$KILL /comm == \"bash\"/ { @ = retval; }" -c "$(kill_script)" 2>/tmp/bt.err | grep -v '^$')" ||
 		sed 's/^/# /' /tmp/bt.err | head -n 5
 
 	# bpftool attaches, shows what is attached, and what the programs print.

@@ -101,13 +101,12 @@ same "each event is" 0 "$(cat $T/events/enable)"
 put 1 $T/tracing_on
 d $RENAME
 same "and none is recorded" 0 "$(grep -vc '^#' $T/trace)"
-# A program overrides a function.
-KILL=$(sed -n 's/^\([^ \t]*sys_kill\)[ \t].*/\1/p' /sys/kernel/debug/error_injection/list)
-# shellcheck disable=SC2016
-echo 'kill -0 $$ 2>/dev/null && echo alive || echo failed' >/tmp/kill
-same "nobody overrides $KILL" alive "$(d bash /tmp/kill)"
-same "bpftrace does" failed "$(d bpftrace -q --unsafe -e "kprobe:$KILL /comm == \"bash\"/ { override((uint64)-12); }" \
-	-c '/usr/bin/bash /tmp/kill' 2>/tmp/bt.err)" || sed 's/^/# /' /tmp/bt.err | head -n 5
 count "perf stat, alone again" "$RENAME"
 counted "it counts each, again" 100
+# A program overrides a function.
+KILL=$(overridable kill)
+ALIVE=$(kill_script)
+same "nobody overrides $KILL" alive "$(d $ALIVE)"
+same "bpftrace does" failed "$(d bpftrace -q --unsafe -e "kprobe:$KILL /comm == \"bash\"/ { override((uint64)-12); }" \
+	-c "$ALIVE" 2>/tmp/bt.err)" || sed 's/^/# /' /tmp/bt.err | head -n 5
 finish

@@ -40,7 +40,7 @@ same "and those of the other function" "5 5" "$(said "Enter <$F2+") $(said "Retu
 # An override of a function whose return is hooked, by one that came before or after it.
 # (With a breakpoint it comes before all that traces: the function is not seen at all.)
 FAIL=/sys/kernel/debug/fail_function
-sys=$(sed -n 's/^\([^ \t]*sys_sethostname\)[ \t].*/\1/p' /sys/kernel/debug/error_injection/list 2>/dev/null)
+sys=$(overridable sethostname)
 name=$(hostname)
 override() {
 	put "$sys" $FAIL/inject
