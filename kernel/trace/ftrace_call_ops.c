@@ -361,6 +361,8 @@ void ftrace_bug_disarm_ops(struct ftrace_ops *ops)
 		const struct ftrace_ops *named, *to = &ftrace_nop_ops;
 		unsigned long direct;
 
+		cond_resched();
+
 		/* A module that is being loaded, or that was unloaded since ftrace gave up */
 		if (rec->flags & FTRACE_FL_DISABLED)
 			continue;

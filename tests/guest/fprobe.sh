@@ -37,6 +37,10 @@ same "it has seen each call" 10 "$(said "Enter <$F1+")"
 same "and that each returned to its caller" 10 "$(said "Return from <$F1+.* (seq_read_iter+")"
 same "and those of the other function" "5 5" "$(said "Enter <$F2+") $(said "Return from <$F2+.* (seq_read_iter+")"
 
+check "a module with functions is loaded" load callops_target
+refused "an fprobe of one, by its name, is refused as on the base" load fprobe_example symbol=target_one stackdump=0
+unload callops_target
+
 # An override of a function whose return is hooked, by one that came before or after it.
 # (With a breakpoint it comes before all that traces: the function is not seen at all.)
 FAIL=/sys/kernel/debug/fail_function
@@ -61,12 +65,15 @@ if [ -e $FAIL/inject ]; then
 		put "$sys" $T/set_graph_function
 		put function_graph $T/current_tracer
 		[ $order = before ] || override
+		# By a breakpoint: one call of four
+		seen=1
+		! grep -q "$sys.*\[FTRACE\]" /sys/kernel/debug/kprobes/list || seen=4
 		check "an override from $order the hooks" overridden
 		put '' $FAIL/inject
 		check "and none" hostname "$name"
 		put nop $T/current_tracer
 		unload fprobe_example
-		same "each that entered returned" "$(said 'Enter <')" "$(said 'Return from <')"
+		same "each that entered returned" "$seen $seen" "$(said 'Enter <') $(said 'Return from <')"
 	done
 	put '' $T/set_graph_function
 fi

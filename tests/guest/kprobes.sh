@@ -16,10 +16,21 @@ C1=seq_read_iter	# calls $F1
 ftrace=0
 ! grep -qw kprobe_ftrace_handler /proc/kallsyms || ftrace=1
 [ $SIDE = base ] || same "ftrace is to call kprobes" 1 $ftrace
-run() { module_checks kprobes "$1" 90 ftrace=$ftrace graph=$2; }
+run() { module_checks kprobes "$1" 90 ftrace=$ftrace graph=$2 fail=$fail; }
 profile() { awk -v e="$1" '$1 == e { print $2, $3 }' $T/kprobe_profile; }
 
+# With what can make allocations fail, each while a kprobe goes
+FAIL=/sys/kernel/debug/failslab fail=0
+if [ -d $FAIL ]; then
+	fail=1
+	put N $FAIL/ignore-gfp-wait
+	put 0 $FAIL/verbose
+fi
 run "alone" 0
+if [ $fail = 1 ]; then
+	same "and without memory" 3 "$(lines kprobes | grep -A2 'goes without memory' | grep -c '^ok')"
+	fail=0
+fi
 for tracer in function function_graph; do
 	need_tracer $tracer
 	# (without the first filter, all functions are traced until the module is there)

@@ -10,6 +10,7 @@
 #include <linux/smp.h>
 #include <linux/static_call.h>
 
+#include <asm/barrier.h>
 #include <asm/insn.h>
 #include <asm/patching.h>
 
@@ -34,6 +35,24 @@ static u32 sct_slot(void *tramp, void *func)
 	return aarch64_insn_gen_nop();
 }
 
+static void sct_isb(void *unused)
+{
+	isb();
+}
+
+/*
+ * Have each other CPU execute an ISB. What it runs later, be it fetched or loaded, is
+ * fetched and loaded later than what we stored before. The interrupt would not do, as
+ * with kick_all_cpus_sync(): a CPU may have taken it for others before we stored, and
+ * find our request before it returns.
+ */
+static void sct_sync(void)
+{
+	/* What we stored comes before the request */
+	smp_mb();
+	smp_call_function(sct_isb, NULL, 1);
+}
+
 /*
  * Nobody is stopped, and a CPU may be anywhere in the trampoline, or on its way to
  * it, all the time. Two things are written, each by one store to an aligned address:
@@ -54,14 +73,12 @@ static u32 sct_slot(void *tramp, void *func)
  * B	B	slot			B old, B new
  * NOP	B	slot			NOP and old; B new. The literal stays
  * NOP	NOP	literal			NOP and old; NOP and new
- * B	NOP	literal, kick, slot	B old and any; NOP and new
+ * B	NOP	literal, sync, slot	B old and any; NOP and new
  *
  * The last one is the only one that depends on an order: a literal that is there
- * while the slot branches may be of any age, or 0. By the kick each CPU takes an
- * exception after the literal was stored, and what it runs later, be it fetched or
- * loaded, is fetched and loaded later. None of them has seen the NOP before that, so
- * whichever does loads the new literal. There is no need for an instruction fetch and
- * a load of the same CPU to be in order.
+ * while the slot branches may be of any age, or 0. No CPU has seen the NOP before it
+ * executed the ISB, so whichever does loads the new literal. There is no need for an
+ * instruction fetch and a load of the same CPU to be in order.
  *
  * One that was interrupted or preempted between the NOP and the load calls what is in
  * the literal when it goes on: the target of that time, or that of a later update to
@@ -69,15 +86,15 @@ static u32 sct_slot(void *tramp, void *func)
  * update begins only when its target may be, and whoever frees an old target waits for
  * the tasks that may be on their way to it, as with any pointer to a function.
  *
- * The kick at the end makes all CPUs drop what they had fetched or loaded early: when
+ * The ISB at the end makes all CPUs drop what they had fetched or loaded early: when
  * we return, a CPU that goes on to call has the new target. Only online CPUs have to
- * be kicked: our caller holds off those that come. If there is but one CPU, as at
+ * execute it: our caller holds off those that come. If there is but one CPU, as at
  * boot, that is us, and an update returns from the last cache maintenance with an ISB.
  *
  * QEMU translates code. A CPU of it may translate the old slot after another one has
  * dropped the translation and before that one has made its store, and then all of them
  * run the old slot until something is stored there again. No hardware does so. But a
- * probe would be called with the data of another, so we store again: behind the kick
+ * probe would be called with the data of another, so we store again: behind the ISB
  * no CPU is translating what was there before the first store.
  *
  * Before the kernel's text is made read-only, and after, the stores go through the
@@ -102,11 +119,11 @@ void arch_static_call_transform(void *site, void *tramp, void *func, bool tail)
 
 	if (!ret && new == nop && *literal != (u64)func) {
 		ret = aarch64_insn_write_literal_u64(literal, (u64)func);
-		kick_all_cpus_sync();
+		sct_sync();
 	}
 	if (!ret && new != old) {
 		ret = aarch64_insn_patch_text_nosync(slot, new);
-		kick_all_cpus_sync();
+		sct_sync();
 		/* The same once more, for QEMU, see above */
 		if (!ret)
 			ret = aarch64_insn_patch_text_nosync(slot, new);

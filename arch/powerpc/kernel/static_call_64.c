@@ -18,6 +18,7 @@
 #include <asm/ppc-opcode.h>
 #include <asm/probes.h>
 #include <asm/sections.h>
+#include <asm/synch.h>
 
 /* Not all calls of trampolines restore the TOC pointer: no target is to change it */
 static bool calls_unknown __ro_after_init;
@@ -76,6 +77,24 @@ static u32 sct_slot(void *tramp, void *func)
 	return ppc_inst_val(branch);
 }
 
+static void sct_isync(void *unused)
+{
+	isync();
+}
+
+/*
+ * Have each other CPU execute an isync. That synchronizes its context: what it runs
+ * later, be it fetched or loaded, is fetched and loaded later than what we stored before.
+ * kick_all_cpus_sync() would not do: one that polls while it is idle runs a function for
+ * others without an interrupt, and one that is in such an interrupt without another one.
+ */
+static void sct_sync(void)
+{
+	/* What we stored comes before the request */
+	smp_mb();
+	smp_call_function(sct_isync, NULL, 1);
+}
+
 /*
  * Nobody is stopped, and a CPU may be anywhere in the trampoline, or on its way to it,
  * all the time. Two things are written, each by one store to an aligned address: the
@@ -96,13 +115,11 @@ static u32 sct_slot(void *tramp, void *func)
  * b	b	slot			b old, b new
  * nop	b	slot			nop and old; b new. The literal stays
  * nop	nop	literal			nop and old; nop and new
- * b	nop	literal, kick, slot	b old and any; nop and new
+ * b	nop	literal, sync, slot	b old and any; nop and new
  *
  * The last one is the only one that depends on an order: a literal that is there while
- * the slot branches may be of any age, or 0. By the kick each CPU takes an interrupt after
- * the literal was stored. That synchronizes its context: what it runs later, be it
- * fetched or loaded, is fetched and loaded later. None of them has seen the nop before
- * that, so whichever does loads the new literal.
+ * the slot branches may be of any age, or 0. No CPU has seen the nop before it executed
+ * the isync, so whichever does loads the new literal.
  *
  * What follows the call in the kernel, the load of r2, never changes: it is right
  * whichever target was called.
@@ -114,14 +131,14 @@ static u32 sct_slot(void *tramp, void *func)
  * the tasks that may be on their way to it, as with any pointer to a function.
  *
  * Modules load the target from the key, which our caller has stored. They, too, may have
- * loaded it early. A kick makes all CPUs drop what they had fetched or loaded: when we
+ * loaded it early. The isync makes all CPUs drop what they had fetched or loaded: when we
  * return, a CPU that goes on to call has the new target. So there is one even if nothing
- * is patched. Only online CPUs have to be kicked: our caller holds off those that come.
+ * is patched. Only online CPUs have to execute it: our caller holds off those that come.
  *
  * QEMU translates code. A CPU of it may translate the old slot after another one has
  * dropped the translation and before that one has made its store, and then all of them
  * run the old slot until something is stored there again. No hardware does so. But a
- * probe would be called with the data of another, so we store again: behind the kick
+ * probe would be called with the data of another, so we store again: behind the isync
  * no CPU is translating what was there before the first store.
  */
 void arch_static_call_transform(void *site, void *tramp, void *func, bool tail)
@@ -134,7 +151,7 @@ void arch_static_call_transform(void *site, void *tramp, void *func, bool tail)
 
 	/* That of a module loads from the key, too */
 	if (!sct_in_kernel((unsigned long)tramp)) {
-		kick_all_cpus_sync();
+		sct_sync();
 		return;
 	}
 
@@ -148,10 +165,10 @@ void arch_static_call_transform(void *site, void *tramp, void *func, bool tail)
 		ret = calls_unknown && !core_kernel_text((unsigned long)func) ? -EOPNOTSUPP :
 				      patch_ulong(sct_literal(tramp), (unsigned long)func);
 	if (new == PPC_RAW_NOP() || new == old)
-		kick_all_cpus_sync();
+		sct_sync();
 	if (!ret && new != old) {
 		ret = patch_instruction(slot, ppc_inst(new));
-		kick_all_cpus_sync();
+		sct_sync();
 		/* The same once more, for QEMU, see above */
 		if (!ret)
 			ret = patch_instruction(slot, ppc_inst(new));
@@ -179,7 +196,8 @@ static unsigned long __init call_target(u32 *insn)
 
 	if (target < (unsigned long)_stext || target >= (unsigned long)_einittext)
 		return 0;
-	if (sct_in_kernel(target))
+	/* A stub may lie among them. If it is taken for one, r2 is restored for nothing */
+	if (sct_in_kernel(target) && target % PPC64_SCT_SIZE == PPC64_SCT_SLOT)
 		return target;
 	if ((*stub & 0xfc000003) == PPC_RAW_BRANCH(0))
 		return branch_target(stub);

@@ -33,6 +33,10 @@ static bool ftrace;
 module_param(ftrace, bool, 0444);
 MODULE_PARM_DESC(ftrace, "Has ftrace to call the kprobes?");
 
+static bool fail;
+module_param(fail, bool, 0444);
+MODULE_PARM_DESC(fail, "Allocations fail on request");
+
 static unsigned int storm;
 module_param(storm, uint, 0444);
 MODULE_PARM_DESC(storm, "For how many milliseconds probes come and go, in place of the checks");
@@ -722,6 +726,39 @@ static int hits_get(char *buf, const struct kernel_param *param)
 static const struct kernel_param_ops calls_ops = { .set = calls_set, .get = hits_get };
 module_param_cb(calls, &calls_ops, NULL, 0600);
 
+#ifdef CONFIG_FAILSLAB
+/*
+ * A kprobe that goes while memory is refused: at the first allocation, at the second, and so
+ * on. It has to go, as its owner frees it, and whoever looks for kprobes would find it.
+ */
+static void __init check_out_of_memory(void)
+{
+	static struct kprobe kp = { .addr = (void *)kprobes_old, .pre_handler = pre };
+	unsigned int nth = 0, left, hits = 0, late = 0;
+
+	do {
+		begin();
+		if (!add(&kp))
+			return;
+		call_old();
+		hits += seen.hits;
+		current->fail_nth = ++nth;
+		unregister_kprobe(&kp);
+		left = current->fail_nth;
+		current->fail_nth = 0;
+		begin();
+		call_old();
+		late += seen.hits;
+	} while (!left && nth < 100);
+	pr_info("# %u attempts\n", nth);
+	check(left, "a kprobe goes without memory");
+	same("... each time it came it is hit", nth, hits);
+	same("... and none once it went", 0, late);
+}
+#else
+static void __init check_out_of_memory(void) { }
+#endif
+
 static int __init kprobes_init(void)
 {
 	if (hold)
@@ -737,6 +774,8 @@ static int __init kprobes_init(void)
 	check_returns();
 	check_redirect();
 	check_traces();
+	if (fail)
+		check_out_of_memory();
 	return failed ? -EIO : 0;
 }
 module_init(kprobes_init);

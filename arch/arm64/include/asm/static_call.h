@@ -34,7 +34,7 @@
 #else
 #define ARM64_SCT_SLOT		0
 #define __ARM64_SCT_BTI		""
-#define __ARM64_SCT_FILL	"	udf	#0\n"
+#define __ARM64_SCT_FILL	"	.inst	0\n"
 #endif
 #define ARM64_SCT_RET0		(ARM64_SCT_SLOT + 12)
 #define ARM64_SCT_LITERAL	24
