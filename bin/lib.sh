@@ -200,6 +200,21 @@ patched_parts() {
 	for c in $CONFIG; do printf ' patched.%s' "$c"; done
 }
 
+# config_files: all files that make the configuration of a kernel of $CONFIG and $WISH
+# shellcheck disable=SC2046,SC2086
+config_files() { fragments kernel "arch/$ARCH" $(patched_parts) with $CONFIG ${WISH:-}; }
+
+# guest_modules: the folders of the modules for the guest's tests on $ARCH
+guest_modules() {
+	local f needs
+	for f in "$TOP"/tests/guest-modules/*/Kbuild; do
+		[ -f "$f" ] || continue
+		needs=$(sed -n 's/^# needs: *//p' "$f")	# none: call-ops
+		# shellcheck disable=SC2086
+		! has ${needs:-call-ops} || printf '%s\n' "${f%/Kbuild}"
+	done
+}
+
 # The paths of the pristine base and of the patched tree.
 base_src() {
 	if [ -n "$KERNEL" ]; then printf '%s\n' "$BUILD/base-user"

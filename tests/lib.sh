@@ -41,24 +41,31 @@ add_counts() {
 }
 
 # fingerprint PATH...: of all that a result depends on: these files and folders, what
-# makes, builds and boots a kernel of this ARCH in any configuration (a test may ask for
-# one of its own), the source of the base, the tools, the guest's user space, and what was
-# asked for. A path that is missing counts.
+# makes, builds and boots a kernel of this ARCH, its configuration and those that tests
+# among the paths ask for, the source of the base, the tools, the guest's user space, and
+# what was asked for. tests/guest-modules are those of this ARCH. A path that is missing counts.
 fingerprint() {
-	local t user with clang
+	local t user with clang paths=() flavors
 	arch_load
 	qemu_load
 	user=$("$TOP/bin/userspace") || return
 	[ -z "${ARCH_QEMU_DEBIAN:-}" ] || user+=" ${ARCH_QEMU%/*}"
-	[[ "$* $CONFIG" != *bpf* ]] || ! has debian-tools || user+=" $("$TOP/bin/userspace" sysroot)" || return
+	cd "$TOP" || return
+	if [[ "$* $CONFIG" =~ bpf|ftracetest ]] || grep -qs '^# .*boot:.* --tools' "$@"; then
+		! has debian-tools || user+=" $("$TOP/bin/userspace" sysroot)" || return
+	fi
 	with=$(base_with) || return
 	read -ra clang <<<"$(base clang)"
 	clang+=("${LLVM#1}")
-	cd "$TOP" || return
-	# shellcheck disable=SC2086
-	set -- "$@" ${with:+"$(realpath --relative-to=. "$PATCHES")"/$with} tests/all bin/{apply,boot,build,fetch,kbuild.sh,lib.sh,userspace,verdict} qemu/*.* qemu/arch/"$ARCH".*
+	flavors=$(for t; do [[ $t != tests/guest/*.sh ]] || header "$t" flavor; done)
+	mapfile -t paths < <(CONFIG="$CONFIG ${flavors//$'\n'/ }" config_files
+		for t; do
+			[ "$t" = tests/guest-modules ] || { echo "$t"; continue; }
+			{ echo "$t/checks.h"; guest_modules; } | xargs realpath --relative-to=.
+		done)
+	set -- "${paths[@]}" ${with:+"$(realpath --relative-to=. "$PATCHES")"/$with} bin/{apply,boot,build,fetch,kbuild.sh,lib.sh,userspace,verdict} qemu/init.sh "qemu/arch/$ARCH.sh"
 	{
-		printf '%s|' "$ARCH" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${WISH:-}" "${STRESS_SECONDS:-}" "${MUTATION_SECONDS:-}" "${WALK_SECONDS:-}" "${WALK_SEED:-}" "${BPF_CLANG:-}"
+		printf '%s|' "$ARCH" "$(abilities)" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${WISH:-}" "${SIDES:-}" "${STRESS_SECONDS:-}" "${MUTATION_SECONDS:-}" "${WALK_SECONDS:-}" "${WALK_SEED:-}" "${BPF_CLANG:-}"
 		base source
 		[ -z "$KERNEL" ] || g -C "$(base_src)" rev-parse base^0
 		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" "${clang[@]/#/clang}" "${clang[@]/#/ld.lld}" "${clang[@]/#/llvm-nm}" \
@@ -66,7 +73,7 @@ fingerprint() {
 			"$t" --version 2>/dev/null || :
 		done
 		for t in $user; do cat "$t.sha256" || return; done
-		{ find "$@" -type f -exec sha256sum {} + 2>&1 || :; } | sort
+		{ find "$@" -type f -exec sha256sum {} + 2>&1 || :; } | sort -u
 	} | sha256sum | cut -c1-16
 }
 
@@ -74,6 +81,17 @@ fingerprint() {
 test_files() {
 	echo "tests/guest/$1.sh"
 	sed -n 's|^\. "${0%/\*}/\([^/"]*\.sh\)".*|tests/guest/\1|p' "$TOP/tests/guest/$1.sh"
+}
+
+# test_paths NAME...: what these tests of tests/guest are made of
+test_paths() {
+	local t files
+	echo tests/guest/lib tests/guest-modules
+	for t; do
+		test_files "$t"
+		files=$(header "$TOP/tests/guest/$t.sh" files)
+		[ -z "$files" ] || echo "${files%/*}" probe
+	done
 }
 
 # guest_command NAME: runs the test of tests/guest in the guest, which is told what it asks for
@@ -118,7 +136,7 @@ once() {
 	if [ "${LONG:-0}" = 1 ] && [ "${#paths[@]}" -gt 0 ]; then
 		key=$(key_of "$@") || die "cannot read what $name depends on"
 		kept=$BUILD/tests/kept/$key
-		if [ -f "$kept" ]; then
+		if [ -s "$kept" ]; then
 			echo "# $name: passed on $(cut -d'|' -f6 "$kept" | tail -n 1), and nothing has changed"
 			part_counts=$(lines_sum <"$kept")
 			add_counts

@@ -262,10 +262,10 @@ said "is not kept" 'tests/kunit, arm64: not kept'
 stub tests/kunit 'echo x >>"$FAKE/ran"; echo 2 passed, 0 failed, 1 skipped'
 mkdir -p "$T/bin"
 # key: in the state as it is
-key() { PATH=$T/bin:$PATH bash -c '. bin/lib.sh; . tests/lib.sh; fingerprint tests/kunit' "$P/tests/x"; }
+key() { PATH=$T/bin:$PATH CONFIG=bpf bash -c '. bin/lib.sh; . tests/lib.sh; fingerprint tests/kunit' "$P/tests/x"; }
 before=$(key)
 same "a key is the same twice" "$before" "$(key)"
-for change in 'echo >>bin/apply' 'echo "#" >>tests/all' 'sed -i /CONFIG_ARM64_PAN/d qemu/arch/arm64.bpf.config' \
+for change in 'echo >>bin/apply' "sed -i 's/^has.*arm64/& more/' bases/9.1/source" 'sed -i /CONFIG_ARM64_PAN/d qemu/arch/arm64.bpf.config' \
 	"echo other >>$T/userspace.sha256" "stub $T/bin/pahole 'echo v9'" "stub $T/bin/ld.lld$CLANG 'echo 99'" "stub $T/bin/make 'echo 9'"; do
 	eval "$change"
 	after=$(key)
@@ -273,8 +273,10 @@ for change in 'echo >>bin/apply' 'echo "#" >>tests/all' 'sed -i /CONFIG_ARM64_PA
 	else not_ok "another after '${change//"$T"/}'"; fi
 	before=$after
 done
-echo >>qemu/arch/riscv.config
-same "not after a change for another ARCH" "$before" "$(key)"
+for change in qemu/arch/riscv.config qemu/va39.config tests/all; do
+	echo >>$change
+	same "not after a change of $change" "$before" "$(key)"
+done
 
 # What is kept piece by piece is one line, and each piece is kept by itself.
 piece() { # NAME...

@@ -30,7 +30,9 @@ sleeps) exec sleep 1000 ;;
 stops) said "callops: timeout after 9 s"; exit 66 ;;
 oops) said "KTAP version 1" "Unable to handle kernel NULL pointer" "Modules linked in: callops_soak(O) [last unloaded: ftrace_ops]" "pc : $(cat "$(dirname "$0")/../pc")" "callops: kernel panic: no"; exit 67 ;;
 hangs) said "KTAP version 1" "callops: timeout after 9 s"; exit 66 ;;
-*) [ ! -e "$(dirname "$0")/../broken" ] || { said "KTAP version 1" "not ok 1 - it"; exit 1; }
+late) touch late; said "KTAP version 1" "callops: timeout after 9 s"; exit 66 ;;
+*) [ ! -e late ] || { rm late; said "KTAP version 1" "callops: timeout after 9 s"; exit 66; }
+   [ ! -e "$(dirname "$0")/../broken" ] || { said "KTAP version 1" "not ok 1 - it"; exit 1; }
    said "KTAP version 1" "ok 1 - it" ;;
 esac
 S
@@ -64,7 +66,7 @@ judged panic '\(pc : ftrace_caller\)'
 judged hang 'timeout after'
 judged lacking 'SKIP without CONFIG_THERE'
 same "not on another ARCH" 0 "$(grep -c elsewhere "$T/log")"
-same "all but what is not built is run for as long" "6 --kernel patched --smp 4 --timeout 120" \
+same "all but what is not built is run for as long, and the tree as it is after a hang" "7 --kernel patched --smp 4 --timeout 120" \
 	"$(cut -d' ' -f1-6 build/boots | sort | uniq -c | sed 's/^ *//')"
 passes "one by its name" env MUTATION_SECONDS=7 tests/mutate panic
 said "and the tree as it is, first" '^2 passed, 0 failed, 0 skipped$'
@@ -96,6 +98,7 @@ mutation unbuilt unbuilt 'caught by: not aligned'
 mutation unbooted unbooted 'caught by: kernel panic'
 mutation slow hangs 'caught by: timeout'
 mutation stops stops 'in: hang' 'caught by: timeout'
+mutation late late 'in: hang' 'caught by: timeout'
 echo ext2_iget+0x1c/0x90 >pc
 mutation oops oops 'caught by: Unable to handle'
 mutation skipped skipped 'caught by: skip'
@@ -104,9 +107,10 @@ mutation stale panics 'caught by: pc'
 sed -i 's/^ 2$/ two/' bases/9.1/mutations/stale.patch
 tests/mutate >"$T/log" 2>&1
 same "what is not caught is a failure" 1 $?
-same "the sum comes last" "1 passed, 11 failed, 0 skipped" "$(tail -n 1 "$T/log")"
+same "the sum comes last" "1 passed, 12 failed, 0 skipped" "$(tail -n 1 "$T/log")"
 judged passes 'not caught'
 judged unnamed 'fails otherwise'
+judged late 'the tree as it is, run after it: timeout'
 judged silent "no 'caught by'"
 judged unbuilt 'does not build'
 judged unbooted 'does not boot'

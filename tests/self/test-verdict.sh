@@ -28,6 +28,7 @@ judge "success, with carriage returns" 0 'the command succeeded' 0 'status 0 don
 judge "what looks like a splat" 0 'the command succeeded' 0 "$done0" '' 'Warning: unable to open an initial console.' \
 	'cma: Failed to reserve 32 MiB' 'Testing tracer function: PASSED' 'debug: unmapping init [mem 0x1000-0x2000]' \
 	'SError: no BUG or WARNING here' 'kmemleak: Kernel memory leak detector initialized (mem pool available: 15790)' "$END"
+judge "a backtrace without a word" 68 'kernel splat: Call trace:' 0 "$done0" '' 'x: page allocation failure: order:0' 'Call trace:' "$END"
 panel=$'Linux ppc64le\n#1 SMP 2000-01-0' firmware=$panel
 judge "what is on powerpc's panel" 69 "the console does not end with the kernel's 'reboot: ...': what it said is not known" 0 "$done0" ''
 panel=$firmware$'[    1.265204] reboot: Power down\n'

@@ -146,6 +146,7 @@ class Report(cases.Cases):
                 ("5,046 93", "5,046 92", "1 100 assist_rcu 5,046 92: measured 5,046 and 93"),
                 ("**42**", "**43**", "1 100 4,137 43 50: measured 4,137 and 42"),
                 ("0 any 9 9", "3 0 9 9", "3 0 9 9: measured nothing"),
+                ("0 any 9 9", "0 any 9 -", "0 any 9 -: measured 9 and 9"),
                 ("+3.4 %", "+3.3 %", "bytes of text in vmlinux: +3.3 %, measured +3.4 %"),
                 ("26,622,032", "66,722,032", "on all functions: 66,722,032, measured 26,622,032"),
                 ("1,100  -89.9 %", "1,160  -89.4 %", "all functions: 1,160, measured 1,100"),
