@@ -29,6 +29,12 @@ static bool sct_in_kernel(unsigned long addr)
 	       addr < (unsigned long)__static_call_text_end;
 }
 
+/* Where calls in the kernel enter a trampoline. A stub of the linker may lie at such a place, too */
+static bool __init sct_is_slot(unsigned long addr)
+{
+	return sct_in_kernel(addr) && addr % PPC64_SCT_SIZE == PPC64_SCT_SLOT;
+}
+
 /* ld r12, <literal>(r2) */
 static unsigned long *sct_literal(void *tramp)
 {
@@ -196,8 +202,8 @@ static unsigned long __init call_target(u32 *insn)
 
 	if (target < (unsigned long)_stext || target >= (unsigned long)_einittext)
 		return 0;
-	/* A stub may lie among them. If it is taken for one, r2 is restored for nothing */
-	if (sct_in_kernel(target) && target % PPC64_SCT_SIZE == PPC64_SCT_SLOT)
+	/* If that is a stub of the linker, r2 is restored for nothing */
+	if (sct_is_slot(target))
 		return target;
 	if ((*stub & 0xfc000003) == PPC_RAW_BRANCH(0))
 		return branch_target(stub);
@@ -230,7 +236,7 @@ static unsigned int __init restore_toc(u32 *from, u32 *to)
 		if ((*insn & 0xfc000003) != PPC_RAW_BL(0))
 			continue;
 		target = call_target(insn);
-		if (!sct_in_kernel(target) || target % PPC64_SCT_SIZE != PPC64_SCT_SLOT)
+		if (!sct_is_slot(target))
 			continue;
 		if (insn[1] != PPC_RAW_NOP() || raw_patch_instruction(insn + 1, ppc_inst(load))) {
 			pr_err("%pS does not restore the TOC pointer\n", insn);
