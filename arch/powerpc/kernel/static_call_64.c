@@ -29,7 +29,7 @@ static bool sct_in_kernel(unsigned long addr)
 	       addr < (unsigned long)__static_call_text_end;
 }
 
-/* Where calls in the kernel enter a trampoline. A stub of the linker may lie at such a place, too */
+/* Where calls in the kernel enter a trampoline; a stub of the linker may lie there, too */
 static bool __init sct_is_slot(unsigned long addr)
 {
 	return sct_in_kernel(addr) && addr % PPC64_SCT_SIZE == PPC64_SCT_SLOT;
