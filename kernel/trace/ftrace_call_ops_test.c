@@ -622,6 +622,16 @@ static void filter_one_by_one_test(struct kunit *test)
 	tracee_a();
 	tracee_b();
 	KUNIT_EXPECT_EQ(test, 1, t->calls);
+
+	/* An empty filter stands for all functions */
+	KUNIT_EXPECT_EQ(test, 0, ftrace_set_filter_ip(&t->ops, ctx->rec_a->ip, 1, 0));
+	KUNIT_EXPECT_EQ(test, 0, filtered(t));
+	KUNIT_EXPECT_PTR_EQ(test, &t->ops, serving(ctx->rec_a));
+	KUNIT_EXPECT_PTR_EQ(test, &t->ops, serving(ctx->rec_b));
+	trace(test, t, ctx->rec_a);
+	KUNIT_EXPECT_PTR_EQ(test, &t->ops, serving(ctx->rec_a));
+	KUNIT_EXPECT_PTR_EQ(test, &ftrace_nop_ops, serving(ctx->rec_b));
+
 	del(test, t);
 }
 
