@@ -159,6 +159,14 @@ has() {
 	for what; do [[ $have == *" $what "* ]] || return 1; done
 }
 
+# runs_here FILE: does $ARCH have what "# needs: " in its head asks for? (none: call-ops)
+runs_here() {
+	local needs
+	needs=$(sed -n 's/^# needs: *//p' "$1")
+	# shellcheck disable=SC2086
+	has ${needs:-call-ops}
+}
+
 # arch_with WHAT...: the ARCHes for which the series has all of that, with a blank behind each
 arch_with() {
 	local a
@@ -206,12 +214,9 @@ config_files() { fragments kernel "arch/$ARCH" $(patched_parts) with $CONFIG ${W
 
 # guest_modules: the folders of the modules for the guest's tests on $ARCH
 guest_modules() {
-	local f needs
+	local f
 	for f in "$TOP"/tests/guest-modules/*/Kbuild; do
-		[ -f "$f" ] || continue
-		needs=$(sed -n 's/^# needs: *//p' "$f")	# none: call-ops
-		# shellcheck disable=SC2086
-		! has ${needs:-call-ops} || printf '%s\n' "${f%/Kbuild}"
+		[ ! -f "$f" ] || ! runs_here "$f" || printf '%s\n' "${f%/Kbuild}"
 	done
 }
 
