@@ -184,8 +184,9 @@ direct() {
 bpf() {
 	[ $enabled = 1 ] || return 0
 	if [ -z "$bpf" ]; then
-		log "client stress 10 2"
-		d /callops/bpf/client stress 10 2 1000000 >/tmp/client 2>&1 &
+		set -- stress 10 2 1000000
+		log "client $*"
+		d /callops/bpf/client "$@" >/tmp/client 2>&1 &
 		bpf=$!
 	else
 		log "client stress: wait"
