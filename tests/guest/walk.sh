@@ -248,6 +248,8 @@ look() {
 	read -r still <$D/tracing_on
 	# A trigger elsewhere may have switched it off
 	[ $on = $still ] || return 0
+	# All functions may be traced just then, and write over these calls
+	[ $got -ge $want ] || ! grep -qs '^overrun: [1-9]' $D/per_cpu/cpu*/stats || return 0
 	looks=$((looks + 1))
 	[ $got = $want ] || {
 		head -n 20 $D/trace | sed 's/^/# /'
