@@ -52,10 +52,12 @@
  *	nobody who enters the trampoline finds it;
  *   2. synchronize_rcu_tasks_rude(): each CPU has been through the scheduler.
  *	Those who loaded the literal before 1 and were not preempted are out,
- *	wherever they were, including where RCU is not watching. Each CPU also
- *	runs the patched instruction by now: arm64 because a context switch is
- *	a context synchronization event, riscv because it sends a remote fence
- *	at the end of 1;
+ *	wherever they were, including where RCU is not watching. On riscv each
+ *	CPU also runs the patched instruction by now, as 1 ends with a remote
+ *	fence. On arm64 it does so from its next context synchronization event
+ *	on, such as an interrupt. Until then a stale branch to the trampoline
+ *	finds the new literal there; only one straight to a direct call needs
+ *	the event;
  *   3. with CONFIG_PREEMPTION, synchronize_rcu_tasks(): each task that was
  *	preempted on its way has since left the trampoline, as callbacks do
  *	not sleep.

@@ -103,6 +103,9 @@ if has entry-kprobes; then
 	same "each hit of it" 5 "$(kprobe_hits k_$F3)"
 	call $P1 5
 	same "and of one that was" 5 "$(kprobe_hits k_$F1)"
+else
+	refused "the kprobes cannot be switched off" put 0 /sys/kernel/debug/kprobes/enabled
+	put 1 /sys/kernel/debug/kprobes/enabled 2>/dev/null
 fi
 put 0 $T/events/kprobes/enable
 check "kprobes are removed" sh -c ": >$T/kprobe_events"

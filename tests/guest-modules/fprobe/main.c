@@ -543,7 +543,10 @@ static void __init check_traces(void)
 
 	if (add(&entry, fprobe_traced)) {
 		fprobe_outer(false);
-		check_trace("a backtrace from an entry handler", true);
+		/* On riscv only trampolines with the callsite's ops leave a frame record. */
+		if (!IS_ENABLED(CONFIG_RISCV) || IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS))
+			check_trace("a backtrace from an entry handler", true);
+		nr_entries = 0;
 		del(&entry);
 	}
 	if (!add(&exit, fprobe_traced) || !add(&caller, fprobe_caller))

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# sides: named
+# boot: --smp 4 --timeout 300
+# Kretprobes come and go on a function that is called all the time, and traced by an ops that
+# needs no registers: while its callsite changes, none may take others for registers.
+# shellcheck source=tests/guest/lib/common
+. "${0%/*}/lib/common"
+begin
+need_tracer function
+need_file $T/kprobe_events
+need_function vfs_read
+need_functions
+
+# Two ops, so that ftrace_caller calls the list function
+put 0 $T/tracing_on
+put vfs_read $T/set_ftrace_filter
+put function $T/current_tracer
+add "p:other $F3" $T/kprobe_events
+put 1 $T/events/kprobes/other/enable
+
+read_all() {
+	n=0 bad=0
+	until [ -e /tmp/stop ]; do
+		read -r line <$P1 && [ -n "$line" ] || bad=$((bad + 1))
+		n=$((n + 1))
+	done 2>/dev/null
+	echo "$n $bad" >>/tmp/reads
+}
+for _ in 1 2 3; do read_all & done
+i=0 refused=0
+while [ $i -lt 50 ]; do
+	i=$((i + 1))
+	add 'r:passing vfs_read' $T/kprobe_events &&
+	put 1 $T/events/kprobes/passing/enable &&
+	put 0 $T/events/kprobes/passing/enable &&
+	add '-:passing' $T/kprobe_events || refused=$((refused + 1))
+done
+: >/tmp/stop
+wait
+same "50 kretprobes came and went" 0 $refused
+check "the function was called meanwhile" test "$(awk '{ n += $1 } END { print n }' /tmp/reads)" -gt 1000
+same "with its own arguments" 0 "$(awk '{ n += $2 } END { print n }' /tmp/reads)"
+finish
