@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: named
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:first
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:middle
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:last
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_write_sites:first
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_write_sites:second
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x)|ftrace_(call_ops|bug)_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500
-# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x)|ftrace_(call_ops|bug)_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500$(! has direct-calls || echo " --append by=direct")
+# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:first
+# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:middle
+# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:last
+# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_write_sites:first
+# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_write_sites:second
+# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x)|ftrace_(call_ops|bug)_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500
+# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x)|ftrace_(call_ops|bug)_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500$(! has direct-calls || echo " --append by=direct")
 # Writing a callsite fails, and ftrace gives up (ftrace_bug()): by an injected error, or as
 # one of a page is not as it should be, when some before it are written. What traces then is
 # taken off by its owner, freed and overwritten: nobody may be called after that. Until the
