@@ -40,6 +40,16 @@ small_config() {
 	km KCONFIG_CONFIG="$d/.config" olddefconfig
 }
 
+# copy_modules DIR FOLDER...: these folders of modules to a new DIR, for one make out of tree
+copy_modules() {
+	local d=$1
+	shift
+	rm -rf "$d"; mkdirs "$d"
+	rsync -rpc "$TOP/tests/guest-modules/checks.h" "$@" "$d/" || die "could not copy modules to $d: disk full?"
+	[ ! -d "$d/ftrace" ] || echo 'obj-m := ftrace-ops.o' >"$d/ftrace/Kbuild"
+	(cd "$d" && printf 'obj-m += %s\n' */ >Kbuild)
+}
+
 # run LOG WHAT COMMAND...: run a build, and print its progress.
 run() {
 	local log=$1 what=$2

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: named
-# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:first
-# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:middle
-# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:last
-# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_write_sites:first
-# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_write_sites:second
-# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x)|ftrace_(call_ops|bug)_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500
-# boot: --smp 2 --timeout 240 --expect-splat Kprobes.globally|ftrace.bug(.]|[+]0x)|ftrace_(call_ops|bug)_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500$(! has direct-calls || echo " --append by=direct")
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:first
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:middle
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_prepare_site:last
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_write_sites:first
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x) --append slub_debug=FP --append at=arch_ftrace_write_sites:second
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x)|ftrace_(call_ops|bug)_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x)|ftrace_(call_ops|bug)_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500$(! has direct-calls || echo " --append by=direct")
+# boot: --smp 2 --timeout 240 --expect-splat ftrace.bug(.]|[+]0x)|ftrace_(call_ops|bug)_selftest[+]0x|but.got --append slub_debug=FP --append at=callsite:500$(! has fprobe || echo " --append by=fprobe")
 # Writing a callsite fails, and ftrace gives up (ftrace_bug()): by an injected error, or as
 # one of a page is not as it should be, when some before it are written. What traces then is
 # taken off by its owner, freed and overwritten: nobody may be called after that. Until the
@@ -24,6 +25,7 @@ at=$(sed -n 's/.*\<at=\([^ ]*\).*/\1/p' /proc/cmdline)
 func=${at%:*}
 ! has direct-calls || need_module callops_direct
 by_direct=$(grep -o '\<by=direct' /proc/cmdline)
+by_fprobe=$(grep -o '\<by=fprobe' /proc/cmdline)
 
 # Who is there when it happens: an instance, a probe with a count, ops that are in a
 # module and allocated, a direct call, a tracer that shares the function, and kprobes.
@@ -41,8 +43,8 @@ if [ -z "$by_direct" ] && has direct-calls; then
 fi
 
 nodes() { awk '$1 ~ /^kmalloc-(32|64|128)$/ { n += $2 } END { print n }' /proc/slabinfo; }
-if has fprobe; then
-	before=$(nodes)
+before=$(nodes)
+if [ -z "$by_fprobe" ] && has fprobe; then
 	check "an fprobe of many functions" load fprobe_example symbol='of_*' use_trace=1 stackdump=0
 	has_nodes=$(($(nodes) - before))
 	check "has a thousand nodes ($has_nodes)" test $has_nodes -ge 1000
@@ -53,7 +55,7 @@ put 1 $T/events/kprobes/k_$F1/enable
 put 1 $T/events/kprobes/k_$F2/enable
 
 # Whose update fails: the function tracer's, or that of an instance, which is freed then,
-# or of a direct call, which then is not made, and freed at once
+# or of a direct call or an fprobe, which then is not made, and freed at once
 by=$T what='vfs_*'
 if [ $func = callsite ]; then
 	by=$T/instances/b what='many_*'
@@ -82,6 +84,13 @@ if [ -n "$n" ]; then
 fi
 if [ -n "$by_direct" ]; then
 	refused "a direct call is not made" load callops_direct glob="$what"
+elif [ -n "$by_fprobe" ]; then
+	until [ -e /tmp/stop ]; do put 1 /sys/module/callops_many/parameters/call; done &
+	refused "an fprobe is not made" load fprobe_example symbol="$what" use_trace=1 stackdump=0
+	: >/tmp/stop
+	wait
+	# (The module that the lines are of is not there any more.)
+	check "some of its functions were called meanwhile" grep -q ': Return from <many_' $T/trace
 else
 	echo function >$by/current_tracer
 fi
@@ -104,8 +113,12 @@ if has entry-kprobes; then
 	call $P1 5
 	same "and of one that was" 5 "$(kprobe_hits k_$F1)"
 else
-	refused "the kprobes cannot be switched off" put 0 /sys/kernel/debug/kprobes/enabled
-	put 1 /sys/kernel/debug/kprobes/enabled 2>/dev/null
+	# ftrace goes on calling those, until the last of them goes
+	check "a kprobe is disabled" put 0 $T/events/kprobes/k_$F2/enable
+	check "all kprobes are switched off" put 0 /sys/kernel/debug/kprobes/enabled
+	clear_trace
+	call $P1 5
+	same "no hit" 0 "$(kprobe_hits k_$F1)"
 fi
 put 0 $T/events/kprobes/enable
 check "kprobes are removed" sh -c ": >$T/kprobe_events"
@@ -131,14 +144,16 @@ for _ in 1 2 3; do
 	unload callops_target
 done
 if has fprobe; then
-	load callops_target
-	check "the fprobe is removed, with a module where others were" unload fprobe_example
-	unload callops_target
+	if [ -z "$by_fprobe" ]; then
+		load callops_target
+		check "the fprobe is removed, with a module where others were" unload fprobe_example
+		unload callops_target
+	fi
 	for _ in 1 2 3 4 5; do
 		[ $(($(nodes) - before)) -ge 100 ] || break
 		sleep 1			# for RCU
 	done
-	check "and its nodes" test $(($(nodes) - before)) -lt 100
+	check "the nodes of the fprobe are freed" test $(($(nodes) - before)) -lt 100
 fi
 put "p:next $F1" $T/kprobe_events
 put 1 $T/events/kprobes/enable

@@ -8,11 +8,13 @@
 begin
 need_tracer function_graph
 need_file $T/kprobe_events
+functions() { grep -c . $T/available_filter_functions; }
 MODULES='loop ext4 overlay dummy nf_tables xfs'
-for m in $MODULES crc32c_generic; do need_module $m; done
+NEEDED='jbd2 mbcache crc16 nfnetlink libcrc32c crc32c_generic'	# by those
+for m in $MODULES $NEEDED; do need_module $m; done
 
 of() { grep -c "\[$1\]\( \|\$\)" $T/$2; }
-enabled() { for m in $MODULES; do of $m enabled_functions; done | xargs; }
+each() { for m in $MODULES; do of $m $1; done | xargs; }
 
 # work DIRECTORY: in each of them but the last two, which have nothing to work on here
 work() {
@@ -33,7 +35,8 @@ work() {
 }
 
 put 0 $T/tracing_on
-put function $T/current_tracer
+before=$(functions)
+check "all functions are traced" put function $T/current_tracer
 modprobe crc32c_generic		# the kernel cannot ask for it here
 for m in $MODULES; do
 	check "$m loads while all functions are traced" modprobe $m
@@ -41,10 +44,11 @@ for m in $MODULES; do
 	check "and there are some" test "$(of $m enabled_functions)" -gt 0
 done
 check "they work while all functions are traced" work /tmp/1
-put function_graph $T/current_tracer
-check "and with function_graph on all" work /tmp/2
+check "function_graph traces all of them" put function_graph $T/current_tracer
+same "as many" "$(each available_filter_functions)" "$(each enabled_functions)"
+check "they work with it" work /tmp/2
 put nop $T/current_tracer
-same "nothing of them is left enabled" "0 0 0 0 0 0" "$(enabled)"
+same "nothing of them is left enabled" "0 0 0 0 0 0" "$(each enabled_functions)"
 
 put 1 $T/tracing_on
 put "ext4_fill_super ovl_fill_super dummy_setup" $T/set_ftrace_filter
@@ -64,9 +68,10 @@ put 0 $T/events/kprobes/enable
 put '' $T/kprobe_events
 
 put 0 $T/tracing_on
-put '' $T/set_ftrace_filter
-gone=''
+check "all functions are traced again" put '' $T/set_ftrace_filter
+same "all of the modules'" "$(each available_filter_functions)" "$(each enabled_functions)"
+gone=$NEEDED
 for m in $MODULES; do gone="$m $gone"; done
-for m in $gone; do check "$m is unloaded while all functions are traced" rmmod $m; done
-same "nothing of them is left" "0 0 0 0 0 0" "$(enabled)"
+for m in $gone; do check "$m is unloaded while they are" rmmod $m; done
+same "nothing of them is left" "$before" "$(functions)"
 finish
