@@ -43,6 +43,8 @@ said "says that it is up to date" 'up to date'
 
 # ---- export ------------------------------------------------------------------------------
 passes "export" bin/export
+passes "options to switch on" grep -q '^CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS=y' build/9.1/series/callops.config
+passes "and none to switch off" sh -c '! grep "is not set" build/9.1/series/callops.config'
 rm -rf "$T/am"; git clone -q "$CALLOPS_CACHE/src/9.1" "$T/am"
 passes "plain git am takes the mailbox" git -C "$T/am" am -q "$P"/build/9.1/series/mbox/*.patch
 same "and makes the same tree" "$head" "$(git -C "$T/am" rev-parse 'HEAD^{tree}')"
