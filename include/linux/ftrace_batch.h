@@ -37,8 +37,8 @@ int arch_ftrace_write_sites(const struct ftrace_site *sites, unsigned int nr,
  * Turn @nr callsites, at least one, from what the compiler left into disabled ones.
  * They lie in one page, with their literals, in the order of their addresses, and
  * nobody runs them, but for those of the kernel at boot. The number of those that were
- * written is left in *@done, which the caller has set to 0; an error is that of the one
- * behind them.
+ * written is left in *@done, which the caller has set to 0; an error belongs to the site
+ * after them.
  */
 int arch_ftrace_init_sites(struct module *mod, const struct dyn_ftrace *recs,
 			   unsigned int nr, unsigned int *done);

@@ -44,7 +44,7 @@ void arch_rethook_prepare(struct rethook_node *rhn, struct pt_regs *regs,
 	if (IS_ENABLED(CONFIG_FRAME_POINTER)) {
 		/*
 		 * While the callsite goes from ftrace_caller to ftrace_regs_caller,
-		 * s0 is not in @regs yet, see ftrace_ops_set.c, but in the record.
+		 * s0 is not in @regs yet, see ftrace_call_ops.c, but in the record.
 		 */
 		if (mcount && IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS))
 			rhn->frame = frame_record(regs)->fp;
