@@ -43,8 +43,8 @@ static void sct_isb(void *unused)
 /*
  * Have each other CPU execute an ISB. What it runs later, be it fetched or loaded, is
  * fetched and loaded later than what we stored before. The interrupt alone, as
- * kick_all_cpus_sync() sends it, is not enough: a CPU may have taken it for others before we stored, and
- * find our request before it returns.
+ * kick_all_cpus_sync() sends it, is not enough: a CPU may have taken it for others before
+ * we stored, and find our request before it returns.
  */
 static void sct_sync(void)
 {
