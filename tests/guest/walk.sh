@@ -234,7 +234,8 @@ look() {
 	read -r tracer <$D/current_tracer
 	read -r on <$D/tracing_on
 	[ $tracer != function_graph ] || return 0
-	! grep -q ':traceo\|:snapshot\|dump:' $D/set_ftrace_filter || return 0
+	# With a module to come it does not show all triggers, see audit
+	! grep -q ':traceo\|:snapshot\|dump:\|:mod:' $D/set_ftrace_filter || return 0
 	is="^$f\\( \\[[^]]*\\]\\)\\{0,1\\}\$"
 	want=0
 	[ $tracer$enabled$on != function11 ] || ! grep -q "$is\|^#### all" $D/set_ftrace_filter ||
@@ -267,6 +268,9 @@ audit() {
 	done
 	for c in 1 2 3; do put 1 /sys/devices/system/cpu/cpu$c/online; done
 	put 0 $SYS/stack_tracer_enabled
+	# Not with a module to come: as many of the first triggers as there are functions
+	# are then not shown, as t_probe_start() counts the functions once more.
+	put $F1 $T/set_ftrace_filter
 	for t in $(triggers_of $T); do a "!$t" $T/set_ftrace_filter; done
 	unprobe
 	put 0 $T/events/enable
@@ -296,6 +300,8 @@ STEPS='tracer tracer tracer tracer instance filter filter more less of_module of
 STEPS_OFF='tracer tracer instance instance instance of_module filter target_module
 	target_module target_module trigger untrigger enable enable'
 [ $SIDE = base ] || ! has direct-calls || STEPS="$STEPS direct direct"
+# The base writes the callsites of a module though ftrace is off.
+[ $SIDE != base ] || STEPS_OFF=$(echo $STEPS_OFF | sed 's/target_module//g')
 [ -z "${BPF:-}" ] || STEPS="$STEPS bpf bpf bpf"
 bpf=
 
