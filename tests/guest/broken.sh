@@ -22,9 +22,12 @@ need_module callops_target
 need_module callops_soak
 need_file $FAIL/inject
 at=$(sed -n 's/.*\<at=\([^ ]*\).*/\1/p' /proc/cmdline)
+# Without literals callsites are written by functions into which no error is injected.
+[ "${at%:*}" = callsite ] || has_call_ops || at=callsite:500
 func=${at%:*}
-! has direct-calls || need_module callops_direct
-by_direct=$(grep -o '\<by=direct' /proc/cmdline)
+direct_calls() { has direct-calls && has_call_ops; }
+! direct_calls || need_module callops_direct
+by_direct=$(! direct_calls || grep -o '\<by=direct' /proc/cmdline)
 by_fprobe=$(grep -o '\<by=fprobe' /proc/cmdline)
 
 # Who is there when it happens: an instance, a probe with a count, ops that are in a
@@ -35,7 +38,7 @@ put function $T/instances/a/current_tracer
 put "$F2:stacktrace:5" $T/set_ftrace_filter
 add "$F3:stacktrace:5" $T/set_ftrace_filter
 check "ops come and go" load callops_soak
-if [ -z "$by_direct" ] && has direct-calls; then
+if [ -z "$by_direct" ] && direct_calls; then
 	direct=1
 	load callops_direct addr=0x$(awk -v f=meminfo_proc_show '$3 == f { print $1 }' /proc/kallsyms)
 	read -r _ </proc/meminfo

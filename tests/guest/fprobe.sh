@@ -19,9 +19,7 @@ for tracer in function function_graph; do
 	need_tracer $tracer
 	put $F1 $T/set_ftrace_filter
 	add 'fprobe_*:mod:callops_fprobe' $T/set_ftrace_filter
-	put $tracer $T/current_tracer
-	run "beside $tracer" 39
-	put nop $T/current_tracer
+	beside $tracer run "beside $tracer" 39
 done
 put '' $T/set_ftrace_filter
 
@@ -76,6 +74,20 @@ if [ -e $FAIL/inject ]; then
 		same "each that entered returned" "$seen $seen" "$(said 'Enter <') $(said 'Return from <')"
 	done
 	put '' $T/set_graph_function
+fi
+
+# The idle task of a CPU that goes offline does not return, and begins anew. It has ten nodes.
+OFF=/sys/devices/system/cpu/cpu1/online
+if [ -e $OFF ]; then
+	put 'r:dead arch_cpu_idle_dead' $T/kprobe_events
+	add 'p:entered arch_cpu_idle_dead' $T/kprobe_events
+	put 1 $T/events/kprobes/enable
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do put 0 $OFF; put 1 $OFF; done
+	put 0 $T/events/kprobes/enable
+	sed 's/^/# hits, misses: /' $T/kprobe_profile
+	same "a return that never comes holds a node until the CPU comes back" "15 0" \
+		"$(awk '$1 == "entered" { n = $2 } $1 == "dead" { m = $3 } END { print n, m }' $T/kprobe_profile)"
+	: >$T/kprobe_events
 fi
 
 # (The hook of function_graph is below and above those of the probes.)

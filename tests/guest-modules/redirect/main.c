@@ -189,9 +189,23 @@ static void __init check_beside(const char *what, struct ftrace_ops *ops)
 	untrace(ops);
 }
 
+/* One that stays on a function of the kernel, and leaves all as it is */
+static char *hold;
+module_param(hold, charp, 0);
+
+static struct ftrace_ops hold_ops = {
+	.func = trace_nothing,
+	.flags = REDIRECT_FLAGS | FTRACE_OPS_FL_RECURSION,
+};
+
 static int __init redirect_init(void)
 {
 	int ret;
+
+	if (hold) {
+		ret = ftrace_set_filter(&hold_ops, hold, strlen(hold), 1);
+		return ret ?: register_ftrace_function(&hold_ops);
+	}
 
 	check_call("not traced", false, false, false);
 	ret = trace(&redirect_ops, redirect_old);
@@ -219,7 +233,13 @@ static int __init redirect_init(void)
 	return failed;
 }
 module_init(redirect_init);
-NOTHING_TO_UNDO();
+
+static void __exit redirect_exit(void)
+{
+	if (hold)
+		untrace(&hold_ops);
+}
+module_exit(redirect_exit);
 
 MODULE_DESCRIPTION("Check a tracer that sees and changes all registers");
 MODULE_LICENSE("GPL");

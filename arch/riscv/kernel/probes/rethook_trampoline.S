@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where a function returns to whose return is hooked.
+ * A function whose return is hooked returns here.
  */
 
 #include <linux/linkage.h>
