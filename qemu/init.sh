@@ -50,11 +50,20 @@ if [ -e /.callops/shell ]; then
 	poweroff -f
 fi
 
+# What the kernel ends is in its log then.
+echo 1 2>/dev/null >/proc/sys/debug/exception-trace
 verdict=$(port callops.verdict)
 cd /callops || exit
 sh /.callops/command </dev/null >"$(port callops.output)" 2>&1
 status=$?
 cd /
+# What tests may have missed. lib/common keeps in /tmp/dmesg what they clear.
+{
+	cat /tmp/dmesg 2>/dev/null
+	dmesg
+} | grep -aE 'unhandled (signal|exception)|segfault|kmemleak: .*suspected' | head -n 1 |
+	sed 's/^\[[^]]*\] /<3>callops: /' >/dev/kmsg
+[ "$(nproc)" = "$(cat /.callops/cpus)" ] || echo "<3>callops: $(nproc) CPUs, of $(cat /.callops/cpus)" >/dev/kmsg
 tar -cf - -C /out . >"$(port callops.out)" 2>/dev/null
 # "done" is last, so that a truncated verdict can be told.
 echo "status $status done" >"$verdict"

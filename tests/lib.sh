@@ -96,7 +96,7 @@ test_paths() {
 
 # guest_command NAME: runs the test of tests/guest in the guest, which is told what it asks for
 guest_command() {
-	echo "HAS='$(abilities)' STRESS_SECONDS=${STRESS_SECONDS:-} WALK_SECONDS=${WALK_SECONDS:-} WALK_SEED=$WALK_SEED sh ./$1.sh"
+	echo "HAS='$(abilities)' SAYS='${SAYS:-}' STRESS_SECONDS=${STRESS_SECONDS:-} WALK_SECONDS=${WALK_SECONDS:-} WALK_SEED=$WALK_SEED sh ./$1.sh"
 }
 
 # made_of [COMMIT]: what the series, up to COMMIT or as it is in the tree, makes of the

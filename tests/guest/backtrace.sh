@@ -18,15 +18,11 @@ run "alone"
 # (without the first filter, all functions are traced until the module is there)
 put $F1 $T/set_ftrace_filter
 add 'backtrace_tracee:mod:callops_backtrace' $T/set_ftrace_filter
-put function $T/current_tracer
-run "beside the function tracer on the function"
-put nop $T/current_tracer
+beside function run "beside the function tracer on the function"
 if grep -qw function_graph $T/available_tracers; then
 	put $F1 $T/set_ftrace_filter
 	add 'backtrace_*:mod:callops_backtrace' $T/set_ftrace_filter
-	put function_graph $T/current_tracer
-	run "with the functions' returns traced by function_graph"
-	put nop $T/current_tracer
+	beside function_graph run "with the functions' returns traced by function_graph"
 fi
 put '' $T/set_ftrace_filter
 

@@ -89,13 +89,10 @@ if run "alone" $tramps; then
 	call $P1 3
 fi
 put '' $T/set_ftrace_filter
-put function $T/current_tracer
-run "beside the function tracer on all functions" && unload callops_direct
-put nop $T/current_tracer
-put function_graph $T/current_tracer
+run_unload() { run "$1" && call $P1 1 && unload callops_direct; }
+beside function run_unload "beside the function tracer on all functions"
 put $F1 $T/set_ftrace_filter
-run "beside function_graph" && unload callops_direct
-put nop $T/current_tracer
+beside function_graph run_unload "beside function_graph"
 put '' $T/set_ftrace_filter
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
 finish

@@ -24,8 +24,7 @@ rounds=$(sed -n 's/.*came and went (\([0-9]*\))$/\1/p' /tmp/directs)
 sleep 2		# entries are freed after a grace period
 left=$(($(objects) - before))
 note "$left objects more after ${rounds:=0} rounds"
-if [ "$before" -gt 0 ] && ! kasan; then
-	check "each entry is freed, also one whose trampoline others have" test $((2 * left)) -lt "$rounds"
-fi
+kasan || check "each entry is freed, also one whose trampoline others have" \
+	test "$before" -gt 0 -a $((2 * left)) -lt "$rounds"
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
 finish

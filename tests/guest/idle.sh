@@ -15,7 +15,8 @@ P=/sys/module/callops_idle/parameters
 
 for beside in 0 1; do
 	check "the module loads, beside=$beside" load callops_idle beside=$beside
-	grep '^arch_cpu_idle ' $T/enabled_functions | sed 's/^/# /'
+	same "its ops are on the function" $((1 + beside)) \
+		"$(sed -n 's/^arch_cpu_idle (\([0-9]*\)).*/\1/p' $T/enabled_functions)"
 	sleep 2
 	note "plain $(cat $P/plain), flagged $(cat $P/flagged)"
 	[ $beside = 0 ] || check "the one without the flag is called" test "$(cat $P/plain)" -gt 10

@@ -16,7 +16,7 @@ C1=seq_read_iter	# calls $F1
 ftrace=0
 ! grep -qw kprobe_ftrace_handler /proc/kallsyms || ftrace=1
 [ $SIDE = base ] || same "ftrace is to call kprobes" 1 $ftrace
-run() { module_checks kprobes "$1" 90 ftrace=$ftrace graph=$2 fail=$fail; }
+run() { module_checks kprobes "$1" $((95 + 3 * ftrace)) ftrace=$ftrace graph=$2 fail=$fail; }
 profile() { awk -v e="$1" '$1 == e { print $2, $3 }' $T/kprobe_profile; }
 
 # With what can make allocations fail, each while a kprobe goes
@@ -36,9 +36,8 @@ for tracer in function function_graph; do
 	# (without the first filter, all functions are traced until the module is there)
 	put $F1 $T/set_ftrace_filter
 	add 'kprobes_*:mod:callops_kprobes' $T/set_ftrace_filter
-	put $tracer $T/current_tracer
-	case $tracer in *graph) run "beside $tracer" 1 ;; *) run "beside $tracer" 0 ;; esac
-	put nop $T/current_tracer
+	case $tracer in *graph) graph=1 ;; *) graph=0 ;; esac
+	beside $tracer run "beside $tracer" $graph
 done
 put '' $T/set_ftrace_filter
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"

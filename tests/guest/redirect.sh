@@ -13,7 +13,7 @@ run() { module_checks redirect "$1" 10; }
 run "alone"
 if grep -qw function_graph $T/available_tracers; then
 	put $F1 $T/set_ftrace_filter
-	put function_graph $T/current_tracer
+	check "function_graph is set elsewhere" put function_graph $T/current_tracer
 	run "beside function_graph elsewhere"
 	put nop $T/current_tracer
 	# From the moment of loading on, on the replaced function itself; the other
@@ -27,8 +27,6 @@ if grep -qw function_graph $T/available_tracers; then
 	put nop $T/current_tracer
 	put '' $T/set_ftrace_filter
 fi
-put function $T/current_tracer
-run "beside the function tracer on all functions"
-put nop $T/current_tracer
+beside function run "beside the function tracer on all functions"
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
 finish

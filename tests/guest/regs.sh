@@ -44,6 +44,7 @@ done
 wait
 same "50 kretprobes came and went" 0 $refused
 check "and saw calls ($seen)" test $seen -ge 50
+same "each reader is alive to the end" 3 "$(grep -c . /tmp/reads)"
 check "the function was called meanwhile" test "$(awk '{ n += $1 } END { print n }' /tmp/reads)" -gt 1000
 same "with its own arguments" 0 "$(awk '{ n += $2 } END { print n }' /tmp/reads)"
 finish

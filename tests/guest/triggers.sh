@@ -83,8 +83,8 @@ done
 # A probe on many functions loses one after the other, while the others are called, and read
 put "p:probed $F3" $T/kprobe_events
 : >/tmp/on
-while [ -e /tmp/on ]; do call $P1 20; call $P2 20; done &
-while [ -e /tmp/on ]; do cat $T/set_ftrace_filter >/tmp/read; done &
+while [ -e /tmp/on ]; do call $P1 20; call $P2 20; done & callers=$!
+while [ -e /tmp/on ]; do cat $T/set_ftrace_filter >/tmp/read; done & callers="$callers $!"
 end=$(($(now) + 100 * ${STRESS_SECONDS:-10})) rounds=0
 while [ "$(now)" -lt "$end" ]; do
 	put "seq_*:enable_event:kprobes:probed" $T/set_ftrace_filter
@@ -94,6 +94,7 @@ while [ "$(now)" -lt "$end" ]; do
 	done
 	rounds=$((rounds + 1))
 done
+check "those who call and read are alive" kill -0 $callers
 rm /tmp/on
 wait
 note "$rounds rounds"

@@ -105,6 +105,16 @@ rcu: INFO: rcu_sched detected stalls on CPUs/tasks:
 rcu: rcu_sched kthread starved for 2101 jiffies! g5 f0x0 RCU_GP_WAIT_FQS(5) ->state=0x402 ->cpu=0
 refcount_t: underflow; use-after-free.
 watchdog: BUG: soft lockup - CPU#1 stuck for 26s! [insmod:41]
+watchdog: CPU 0 self-detected hard LOCKUP @ ftrace_caller+0x0/0x78
+softirq: huh, entered softirq 1 TIMER ffff800008123450 with preempt_count 00000100, exited with 00000101?
+arch/riscv/mm/fault.c:99: bad pgd 00000000deadbeef.
+CPU1: failed to come online
+psci: failed to boot CPU1 (-22)
+CFI failure at call_it+0x20/0x40 (target: it+0x0/0x8; expected type: 0x12345678)
+NOHZ tick-stop error: local softirq work is pending, handler #08!!!
+** 812 printk messages dropped **
+callops: sh[40]: unhandled exception: DABT (lower EL), ESR 0x92000004, level 0 translation fault
+callops: 1 CPUs, of 4
 END
 printf '[    2.000000][    T1] %s\n' 'BUG: spinlock bad magic on CPU#0, sh/40' "$END" >"$T/console"
 same "a line with its caller" "callops: kernel splat: BUG: spinlock bad magic on CPU#0, sh/40" "$("$REAL/bin/verdict" "$T/console" "$T/verdict" 0)"
