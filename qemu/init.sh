@@ -61,8 +61,8 @@ cd /
 {
 	cat /tmp/dmesg 2>/dev/null
 	dmesg
-} | grep -aE 'unhandled (signal|exception)|segfault|kmemleak: .*suspected' | head -n 1 |
-	sed 's/^\[[^]]*\] /<3>callops: /' >/dev/kmsg
+} | grep -aE 'unhandled (signal|exception)|(segfault|illegal instruction|bus error|unhandled trap) \([0-9]+\) at' |
+	head -n 1 | sed -E 's/^(\[[^]]*\])* */<3>callops: /' >/dev/kmsg
 [ "$(nproc)" = "$(cat /.callops/cpus)" ] || echo "<3>callops: $(nproc) CPUs, of $(cat /.callops/cpus)" >/dev/kmsg
 tar -cf - -C /out . >"$(port callops.out)" 2>/dev/null
 # "done" is last, so that a truncated verdict can be told.
