@@ -46,7 +46,7 @@ deb:		## prepare Debian packages: write build/<base>/deb, print the commands
 build:		## build the base and the patched kernel
 	@bin/build base patched
 
-boot:		## boot SIDE=base|patched in QEMU, run CMD='...', exit with its status
+boot:		## boot SIDE=base|patched in QEMU, run CMD='...', fail if it fails
 	@bin/build $(SIDE)
 	@bin/boot --kernel $(SIDE) $(BOOT) -- "$$CMD"
 

@@ -30,6 +30,8 @@ say()  { printf 'callops: %s\n' "$*"; }
 warn() { printf 'callops: warning: %s\n' "$*" >&2; }
 die()  { printf 'callops: error: %s\n' "$*" >&2; exit "${DIE_STATUS:-1}"; }
 logv() { [ "$V" = 0 ] || printf 'callops: + %s\n' "$*" >&2; }
+[[ $TOP$CACHE != *[[:space:]:]* ]] ||
+	die "a blank or a colon is in '$TOP' or '$CACHE', where no kernel can be built: move it"
 
 # need TOOL...: die if one is missing, and say how to install it.
 need() {

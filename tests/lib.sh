@@ -101,12 +101,16 @@ guest_command() {
 
 # made_of [COMMIT]: what the series, up to COMMIT or as it is in the tree, makes of the
 # base for $ARCH: all but the documentation, what is for another one, and comments of C.
+# The tree may have files that are in no commit.
 made_of() {
 	local a without=(':(exclude)Documentation')
 	for a in $(arch_known); do [ "$a" = "$ARCH" ] || without+=(":(exclude)arch/$a"); done
 	# shellcheck disable=SC2016
-	g -C "$(tree_src)" -c diff.cpp.cachetextconv=true -c diff.cpp.textconv='code() { gcc -w -fpreprocessed -dD -E -P "$1" 2>/dev/null || cat "$1"; }; code' \
-		diff --binary --textconv base "$@" -- . "${without[@]}" | sed '/^index /d' | sha256sum | cut -c1-16
+	{
+		g -C "$(tree_src)" -c diff.cpp.cachetextconv=true -c diff.cpp.textconv='code() { gcc -w -fpreprocessed -dD -E -P "$1" 2>/dev/null || cat "$1"; }; code' \
+			diff --binary --textconv base "$@" -- . "${without[@]}" &&
+		{ [ $# -gt 0 ] || (cd "$(tree_src)" && g ls-files -z --others | xargs -0r sha256sum); }
+	} | sed '/^index /d' | sha256sum | cut -c1-16
 }
 
 # store FILE: standard input, all of it or nothing

@@ -147,6 +147,7 @@ if [ -f $D/kprobes/blacklist ]; then
 	done <$D/kprobes/blacklist
 	same "each with an end after its start, and less than 1 MiB long" 0 "$bad"
 	name=$(sed -n 's/^0x[0-9a-f]*-0x[0-9a-f]*[[:space:]]*\([a-z_]*\)$/\1/p' $D/kprobes/blacklist | head -n 1)
+	check "it has a name of letters" test -n "$name"
 	refused "what is on it is refused ($name)" put "p:callops_kp $name" $T/kprobe_events
 else
 	note "no kprobes blacklist in this kernel"

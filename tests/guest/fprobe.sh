@@ -42,6 +42,7 @@ unload callops_target
 # An override of a function whose return is hooked, by one that came before or after it.
 # (With a breakpoint it comes before all that traces: the function is not seen at all.)
 FAIL=/sys/kernel/debug/fail_function
+E=/proc/sys/kernel/ftrace_enabled
 sys=$(overridable sethostname)
 name=$(hostname)
 override() {
@@ -67,6 +68,12 @@ if [ -e $FAIL/inject ]; then
 		seen=1
 		! grep -q "$sys.*\[FTRACE\]" /sys/kernel/debug/kprobes/list || seen=4
 		check "an override from $order the hooks" overridden
+		# On riscv only ftrace calls such a kprobe
+		if [ "$(uname -m)" = aarch64 ]; then
+			put 0 $E
+			check "and by a breakpoint" overridden
+			put 1 $E
+		fi
 		put '' $FAIL/inject
 		check "and none" hostname "$name"
 		put nop $T/current_tracer

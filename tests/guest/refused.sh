@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: patched
-# boot: --smp 2 --timeout 300 --expect-splat callops_refused
+# boot: --smp 2 --timeout 300 --expect-splat ^ftrace:.callops_refused:.*.cannot.be.traced
 # What is no patch site is refused, with a word, and nothing of it is patched.
 # shellcheck source=tests/guest/lib/common disable=SC2086
 . "${0%/*}/lib/common"

@@ -25,11 +25,12 @@ sync
 setpriv --reuid 1 /usr/bin/true
 END
 
-attached='' seen='' nr=0
+attached='' seen='' late='' nr=0
 for f in /debian/usr/sbin/*.bt; do
 	t=${f##*/} t=${t%.bt} nr=$((nr + 1)) rc=0
 	put 3 /proc/sys/vm/drop_caches
-	d timeout -s INT 60 bpftrace -c '/usr/bin/bash /tmp/work' "/usr/sbin/$t.bt" >/tmp/bt 2>/tmp/bt.err || rc=$?
+	d timeout -s INT 120 bpftrace -c '/usr/bin/bash /tmp/work' "/usr/sbin/$t.bt" >/tmp/bt 2>/tmp/bt.err || rc=$?
+	[ $rc != 124 ] || late="$late $t"
 	what="error $rc: $(grep -m1 ERROR /tmp/bt.err)"
 	if [ $rc = 0 ] && ! grep -q ERROR /tmp/bt.err && grep -q '^Attaching [0-9]* probe' /tmp/bt /tmp/bt.err; then
 		attached="$attached $t"
@@ -48,6 +49,7 @@ for f in /debian/usr/sbin/*.bt; do
 done
 echo "names:$(for t in $attached; do printf ' attached-%s' "$t"; done; for t in $seen; do printf ' seen-%s' "$t"; done)"
 check "there are tools" test $nr -gt 30
+same "each ends in time" '' "$late"
 check "most attach" test "$(echo "$attached" | wc -w)" -gt 25
 same "vfscount, by a pattern of kprobes, has seen something" vfscount "$(echo "$seen" | tr ' ' '\n' | grep vfscount)"
 same "tcpconnect, by a kprobe, too" tcpconnect "$(echo "$seen" | tr ' ' '\n' | grep tcpconnect)"

@@ -15,9 +15,9 @@ LIST=/sys/kernel/debug/kprobes/list
 A=$T/instances/a
 E=$T/events/kprobes
 
-# goes WHAT COMMAND...: in ten seconds, or nothing that traces goes on
+# goes WHAT COMMAND...: in half a minute, or nothing that traces goes on
 goes() {
-	goes_what=$1 goes_end=$(($(now) + 1000))
+	goes_what=$1 goes_end=$(($(now) + 3000))
 	shift
 	rm -f /tmp/gone
 	("$@"; echo $? >/tmp/gone) &

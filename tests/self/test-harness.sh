@@ -121,6 +121,10 @@ echo 2 >probe/callops-probe
 run "until the probe, one of them, changes" 2/0/0 '^ok 1 - t, base \(1 checks, [0-9]+ s' 0 'ok 1 - a' 1..1
 printf '# sides: base patched\n' >tests/guest/t.sh
 fails "a test that is none" 1 'no such test: tests/guest/other.sh' tests/run other
+echo '# needs: nothing-here' >tests/guest/none.sh
+fails "one that needs what there is not" 1 'ARCH=[a-z0-9]* lacks what tests/guest/none.sh needs' tests/run t none
+rm tests/guest/none.sh
+fails "a configuration that is none" 1 'no such configuration for ARCH=[a-z0-9]*: other' tests/configs preempt other
 (exec 9>>build/9.1/.tests.lock; flock 9; exec sleep 60) & sleep 1
 fails "a second run beside it" 1 'another run is busy with tests' tests/run
 kill $!
@@ -341,7 +345,7 @@ mv "$T"/{riscv,powerpc}.sh qemu/arch/
 echo 3 >build/9.1/tree/kernel/a.c; : >"$FAKE/runs"
 passes "what is of another kernel" tests/all --resume
 same "is run again" "x x x" "$(xargs <"$FAKE/runs")"
-fails "a part that is none" 1 'no such part: tests/none' tests/all tests/none
+fails "a part that is none" 1 'no such part: tests/none' tests/all bin/check tests/none
 rm bases/9.1/passed
 fails "nothing to go on from" 1 'no bases/9.1/passed' tests/all --resume
 

@@ -31,6 +31,7 @@ stops) said "callops: timeout after 9 s"; exit 66 ;;
 oops) said "KTAP version 1" "Unable to handle kernel NULL pointer" "Modules linked in: callops_soak(O) [last unloaded: ftrace_ops]" "pc : $(cat "$(dirname "$0")/../pc")" "callops: kernel panic: no"; exit 67 ;;
 hangs) said "KTAP version 1" "callops: timeout after 9 s"; exit 66 ;;
 late) touch late; said "KTAP version 1" "callops: timeout after 9 s"; exit 66 ;;
+busy) touch late; said "KTAP version 1" "not ok - in time"; exit 1 ;;
 *) [ ! -e late ] || { rm late; said "KTAP version 1" "callops: timeout after 9 s"; exit 66; }
    [ ! -e "$(dirname "$0")/../broken" ] || { said "KTAP version 1" "not ok 1 - it"; exit 1; }
    said "KTAP version 1" "ok 1 - it" ;;
@@ -99,6 +100,7 @@ mutation unbooted unbooted 'caught by: kernel panic'
 mutation slow hangs 'caught by: timeout'
 mutation stops stops 'in: hang' 'caught by: timeout'
 mutation late late 'in: hang' 'caught by: timeout'
+mutation busy busy 'clock: yes' 'caught by: not ok - in time'
 echo ext2_iget+0x1c/0x90 >pc
 mutation oops oops 'caught by: Unable to handle'
 mutation skipped skipped 'caught by: skip'
@@ -107,10 +109,11 @@ mutation stale panics 'caught by: pc'
 sed -i 's/^ 2$/ two/' bases/9.1/mutations/stale.patch
 tests/mutate >"$T/log" 2>&1
 same "what is not caught is a failure" 1 $?
-same "the sum comes last" "1 passed, 12 failed, 0 skipped" "$(tail -n 1 "$T/log")"
+same "the sum comes last" "1 passed, 13 failed, 0 skipped" "$(tail -n 1 "$T/log")"
 judged passes 'not caught'
 judged unnamed 'fails otherwise'
 judged late 'the tree as it is, run after it: timeout'
+judged busy 'the tree as it is, run after it: timeout'
 judged silent "no 'caught by'"
 judged unbuilt 'does not build'
 judged unbooted 'does not boot'

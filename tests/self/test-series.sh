@@ -160,6 +160,12 @@ fails "clean with such work" 1 'has work that is not in patches' bin/clean
 same "the work is still there" "$work" "$(git -C build/9.1/tree rev-parse HEAD)"
 restore
 passes "refresh writes it" bin/refresh
+echo stashed >>build/9.1/tree/kernel/trace/ftrace.c; git -C build/9.1/tree stash -q
+fails "clean with work that is set aside" 1 'has work that is not in patches' bin/clean
+git -C build/9.1/tree stash drop -q
+(exec 9>>build/9.1/.tests.lock; flock 9; exec sleep 60) & sleep 1
+fails "clean while tests run" 1 'another run is busy with build/9.1/.tests.lock' bin/clean
+kill $!
 git -C build/9.1/tree checkout -q --detach
 fails "a detached tree" 1 'not on branch callops' bin/refresh
 git -C build/9.1/tree checkout -q callops

@@ -69,6 +69,8 @@ judge "an expected splat that does not come" 68 "no kernel splat that matches 'f
 judge "another than the expected splat" 68 "kernel splat: $WARN" 0 "$done0" other "${warn[@]}" "$END"
 judge "another beside the expected splat" 68 'kernel splat: BUG: KASAN: use-after-free in x' 0 "$done0" ftrace.bug \
 	"${warn[@]}" 'BUG: KASAN: use-after-free in x' "$END"
+judge "no memory beside the expected splat" 68 'kernel splat: Out of memory: Killed process 12 (sh)' 0 "$done0" ftrace.bug \
+	"${warn[@]}" 'Out of memory: Killed process 12 (sh)' "$END"
 # What a kernel may say of itself, in front of a success
 while IFS= read -r line; do
 	judge "\"$line\"" 68 "kernel splat: $line" 0 "$done0" '' "$line" "$END"

@@ -10,8 +10,9 @@
  *
  * Loading the module looks for entries that this mm does not have, registers the ops,
  * and then takes the entry for modules away and has the kernel bring it back, again and
- * again. Where modules and the kernel have the same entry, as with Sv48 and Sv57, it
- * cannot. It prints a line for each. Until it is unloaded, all functions are traced.
+ * again, with interrupts off as well. Where modules and the kernel have the same entry,
+ * as with Sv48 and Sv57, it cannot. It prints a line for each. Until it is unloaded, all
+ * functions are traced.
  */
 
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
@@ -60,19 +61,41 @@ static noinline void faults_probed(void)
 
 static unsigned int nr_gone, nr_back;
 
-/* As in an mm that is older than the first module. The next instruction is of this one. */
-static void forget(void)
+/*
+ * As in an mm that is older than the first module. The next instruction is of this one.
+ * For callers that cannot be preempted
+ */
+static void __forget(void)
 {
-	pgd_t *pgd;
+	pgd_t *pgd = top_level((unsigned long)&faults_ops);
 
-	preempt_disable();
-	pgd = top_level((unsigned long)&faults_ops);
 	WRITE_ONCE(*pgd, __pgd(0));
 	local_flush_tlb_all();
 	faults_probed();
 	nr_gone++;
 	nr_back += !!pgd_val(READ_ONCE(*pgd));
+}
+
+static void forget(void)
+{
+	preempt_disable();
+	__forget();
 	preempt_enable();
+}
+
+static unsigned int nr_preempted;
+
+/* As if another task should run: not on the way back from these faults */
+static void forget_with_irqs_off(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	set_tsk_need_resched(current);
+	__forget();
+	nr_preempted += !test_tsk_need_resched(current);
+	local_irq_restore(flags);
+	cond_resched();
 }
 
 static int faults_handler(struct kprobe *p, struct pt_regs *regs)
@@ -122,6 +145,13 @@ static int __init faults_init(void)
 	for (unsigned int i = 0; i < ROUNDS; i++)
 		forget();
 	err |= came_back("the entry for modules");
+
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		forget_with_irqs_off();
+	err |= came_back("the entry for modules, with interrupts off");
+	pr_info("%sok - no task with interrupts off is preempted: %u times\n",
+		nr_preempted ? "not " : "", nr_preempted);
+	err |= nr_preempted ? -EIO : 0;
 
 	ret = register_kprobe(&faults_kprobe);
 	if (!ret) {
