@@ -89,8 +89,7 @@ if [ -e $OFF ]; then
 	put 'r:dead arch_cpu_idle_dead' $T/kprobe_events
 	add 'p:entered arch_cpu_idle_dead' $T/kprobe_events
 	put 1 $T/events/kprobes/enable
-	# On riscv the firmware takes a moment to stop it, and does not start it before that.
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do put 0 $OFF; sleep 0.2; put 1 $OFF; done
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do put 0 $OFF; cpu_stops; put 1 $OFF; done
 	put 0 $T/events/kprobes/enable
 	sed 's/^/# hits, misses: /' $T/kprobe_profile
 	same "a return that never comes holds a node until the CPU comes back" "15 0" \

@@ -122,8 +122,7 @@ cpus() {
 	for c in /sys/devices/system/cpu/cpu[2-9]; do
 		put 0 "$c/online" || return 1
 	done
-	# On riscv the firmware takes a moment to stop one, and does not start it before that.
-	sleep 0.2
+	cpu_stops
 	for c in /sys/devices/system/cpu/cpu[2-9]; do
 		put 1 "$c/online" || return 1
 	done

@@ -217,8 +217,7 @@ cpu() {
 	one_of 1 2 3
 	rnd 2
 	w $r /sys/devices/system/cpu/cpu$one/online
-	# On riscv the firmware takes a moment to stop it, and does not start it before that.
-	[ $r = 1 ] || sleep 0.2
+	[ $r = 1 ] || cpu_stops
 }
 option() { one_of 0 1; w $one $D/options/func_stack_trace; }
 look_at() { one_of trace trace_stat/function0 set_ftrace_filter available_filter_functions; cat $D/$one >/dev/null 2>&1; }
