@@ -69,6 +69,9 @@ judged lacking 'SKIP without CONFIG_THERE'
 same "not on another ARCH" 0 "$(grep -c elsewhere "$T/log")"
 same "all but what is not built is run for as long, and the tree as it is after a hang" "7 --kernel patched --smp 4 --timeout 120" \
 	"$(cut -d' ' -f1-6 build/boots | sort | uniq -c | sed 's/^ *//')"
+passes "on another ARCH" env ARCH=riscv tests/mutate
+said "only what is for that" '^2 passed, 0 failed, 0 skipped$'
+judged elsewhere 'pc : ftrace_caller'
 passes "one by its name" env MUTATION_SECONDS=7 tests/mutate panic
 said "and the tree as it is, first" '^2 passed, 0 failed, 0 skipped$'
 same "for as long as one likes" "--timeout 14" "$(tail -n 1 build/boots | cut -d' ' -f5-6)"
