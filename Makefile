@@ -79,11 +79,11 @@ demo: deps	## from nothing to the table and the plot
 	@bin/build base patched
 	@bench/run
 
-test:		## check, build, measure and test, for each ARCH: about an hour
+test:		## check, build, measure and test, for each ARCH: an hour or two from nothing
 	@for arch in $(ARCHES); do ARCH=$$arch bin/deps || exit; done
 	@tests/all
 
-test-long:	## most of a day: also configurations, prefixes, mutations, long stress
+test-long:	## a day or two: also configurations, prefixes, mutations, long stress
 	@for arch in $(ARCHES); do LONG=1 ARCH=$$arch bin/deps || exit; done
 	@LONG=1 tests/all $(if $(RESUME),--resume) $(PARTS)
 
