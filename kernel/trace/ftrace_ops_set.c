@@ -141,7 +141,8 @@ static const struct ftrace_ops *found;
 /*
  * The loops. Ops that ask for no assistance are called as their own callsites would
  * call them. Both read the function of an ops anew at each call, so a pid filter comes
- * and goes without another set.
+ * and goes without another set. An ops that is unregistered gets its own func back
+ * before its callsites change, while callsite_func keeps the pid filter.
  */
 static void set_func(unsigned long ip, unsigned long parent_ip,
 		     struct ftrace_ops *ops, struct ftrace_regs *fregs)
@@ -169,7 +170,7 @@ static void set_assist_func(unsigned long ip, unsigned long parent_ip,
 		else if (op->flags & FTRACE_OPS_FL_RECURSION)
 			ftrace_call_assisted(ip, parent_ip, op, fregs, false);
 		else
-			op->func(ip, parent_ip, op, fregs);
+			op->callsite_func(ip, parent_ip, op, fregs);
 	} while ((op = *++p));
 }
 

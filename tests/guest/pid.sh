@@ -29,6 +29,38 @@ call $P1 4
 same "with an instance on the same function, the same" 4 "$(hits $F1)"
 same "the instance has the calls of both" 9 "$(hits $F1 $A)"
 
+# A trigger asks for protection from recursion, so it is another function that calls all
+for beside in instance "instance and a trigger"; do
+	[ "$beside" = instance ] || put "$F1:traceon" $T/set_ftrace_filter
+	put '' $T/set_ftrace_pid
+	clear_trace
+	call $P1 3
+	(call $P1 5)
+	same "with an $beside, and no process chosen: all calls" 8 "$(hits $F1)"
+	put $$ $T/set_ftrace_pid
+	clear_trace
+	call $P1 4
+	(call $P1 5)
+	same "with an $beside, and one chosen again: its calls" 4 "$(hits $F1)"
+done
+
+# An option of the tracer takes it off, and puts it back. Until the callsite changes, it calls
+# the tracer, and the filter is to stay as long.
+clear_trace
+while :; do read -r _ <$P1; done &
+n=0
+while [ $n -lt 20 ]; do
+	put $((n % 2)) $T/options/func_stack_trace
+	n=$((n + 1))
+	sleep 0.1
+done
+kill $!
+wait
+put 0 $T/options/func_stack_trace
+same "no call of others while the tracer comes and goes" 0 "$(hits $F1)"
+put "!$F1:traceon" $T/set_ftrace_filter
+put "$F1 $F2" $T/set_ftrace_filter
+
 clear_trace
 put $F2 $A/set_ftrace_filter
 call $P1 6
