@@ -138,6 +138,16 @@ call $P1 5
 same "and after ftrace was off" "10 5" "$(kprobe_hits entry) $(kprobe_hits return)"
 put 0 $T/events/kprobes/enable
 : >$T/kprobe_events
+events
+same "two for ftrace, not enabled" $((2 * ftrace)) "$(grep -c '\[FTRACE\]' $LIST)"
+put 0 /proc/sys/kernel/ftrace_enabled
+put 1 $T/events/kprobes/enable
+clear_trace
+call $P1 5
+same "ftrace_enabled=0, and then enabled: they are hit" "5 5" "$(kprobe_hits entry) $(kprobe_hits return)"
+put 0 $T/events/kprobes/enable
+: >$T/kprobe_events
+put 1 /proc/sys/kernel/ftrace_enabled
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
 
 # A direct call of the same function

@@ -48,6 +48,8 @@ struct test_ops {
 	struct ftrace_ops ops;
 	atomic_long_t calls;
 	atomic_long_t own;	/* on alone(), which one thread calls */
+	bool on_busy;
+	long before, since;	/* calls of busy() before it was on that, and when it was */
 	unsigned int turn;
 	bool no_regs;
 	bool preemptible;
@@ -200,22 +202,50 @@ static bool pinned(void)
 	return good;
 }
 
-static int caller(void *calls)
+static atomic_long_t calls;
+
+static int caller(void *unused)
 {
 	while (!kthread_should_stop()) {
 		busy();
-		atomic_long_inc(calls);
+		atomic_long_inc(&calls);
 		/* With PREEMPT nothing else tells RCU tasks that we are out */
 		cond_resched_tasks_rcu_qs();
 	}
 	return 0;
 }
 
+/* Only on busy() then, or there as well */
+static int to_busy(struct test_ops *t, int only)
+{
+	long before = atomic_long_read(&calls);
+	int ret = ftrace_set_filter_ip(&t->ops, (unsigned long)busy, 0, only);
+
+	if (!t->on_busy) {
+		t->before = before;
+		t->since = atomic_long_read(&calls);
+		t->on_busy = true;
+	}
+	return ret;
+}
+
+/* Each caller may be in one more call than it has counted. */
+static bool saw_busy(const struct test_ops *t, long till, long after)
+{
+	long seen = atomic_long_read(&t->calls) - atomic_long_read(&t->own);
+	long least = t->on_busy ? till - t->since - NR_CALLERS : 0;
+	long most = t->on_busy ? after - t->before + NR_CALLERS : 0;
+
+	if (seen >= least && seen <= most)
+		return true;
+	pr_err("an ops saw %ld calls of %ld to %ld\n", seen, least, most);
+	return false;
+}
+
 static bool shared(void)
 {
 	unsigned long end = jiffies + seconds * HZ, rounds = 0;
 	struct task_struct *tasks[NR_CALLERS];
-	static atomic_long_t calls;
 	struct test_ops *stays;
 	bool good = true;
 	int i;
@@ -224,20 +254,19 @@ static bool shared(void)
 	if (!stays)
 		return false;
 	for (i = 0; i < NR_CALLERS; i++) {
-		tasks[i] = kthread_run(caller, &calls, "callops_sets%d", i);
+		tasks[i] = kthread_run(caller, NULL, "callops_sets%d", i);
 		good &= !IS_ERR(tasks[i]);
 	}
 
 	do {
 		for (i = 0; i < nr_ops && good; i++) {
 			all[i] = new_ops(alone, kinds[(i + rounds) % ARRAY_SIZE(kinds)]);
-			good &= all[i] && !(i % 3 && ftrace_set_filter_ip(&all[i]->ops,
-							(unsigned long)busy, 0, 0));
+			good &= all[i] && !(i % 3 && to_busy(all[i], 0));
 			alone();
 		}
 		/* Only to the busy one, and back to both */
 		for (i = 0; i < nr_ops && good; i += 7) {
-			good &= !ftrace_set_filter_ip(&all[i]->ops, (unsigned long)busy, 0, 1);
+			good &= !to_busy(all[i], 1);
 			alone();
 			good &= !ftrace_set_filter_ip(&all[i]->ops, (unsigned long)alone, 0, 0);
 		}
@@ -254,7 +283,10 @@ static bool shared(void)
 			}
 		}
 		for (i = 0; i < nr_ops && all[i]; i++) {
+			long till = atomic_long_read(&calls);
+
 			good &= !end_ops(all[i]);
+			good &= saw_busy(all[i], till, atomic_long_read(&calls));
 			all[i] = NULL;
 		}
 		rounds++;
