@@ -48,10 +48,11 @@ same() { if [ "$2" = "$3" ]; then ok "$1"; else printf '%s\n' "expected: $2" "go
 
 # kernel DIR VERSION PATCHLEVEL: a source tree of a few files
 kernel() {
-	mkdir -p "$1"/{kernel/trace,include/linux,scripts}
+	mkdir -p "$1"/{arch,kernel/trace,include/linux,scripts}
 	printf '# SPDX-License-Identifier: GPL-2.0\nVERSION = %s\nPATCHLEVEL = %s\nSUBLEVEL = 99\nEXTRAVERSION =\nmrproper:\n' "$2" "$3" >"$1/Makefile"
 	seq 1 60 >"$1/kernel/trace/ftrace.c"
 	seq 100 140 >"$1/include/linux/ftrace.h"
+	seq 1 4 >"$1/arch/Kconfig"
 	echo obj-y += ftrace.o >"$1/kernel/trace/Makefile"
 	printf '/*\n*.patch\n' >"$1/.gitignore"
 	echo '*.c diff=cpp' >"$1/.gitattributes"

@@ -58,8 +58,11 @@ echo ftrace_caller+0x1c/0x90 >pc
 mutation oops oops 'caught by: Unable to handle'
 mutation elsewhere panics 'arches: riscv' 'caught by: pc'
 mutation lacking nothing 'needs: CONFIG_THERE' 'caught by: pc'
+mutation everywhere panics 'caught by: pc'
+printf '%s\n' 'diff --git a/arch/Kconfig b/arch/Kconfig' '--- a/arch/Kconfig' '+++ b/arch/Kconfig' '@@ -1,4 +1,4 @@' \
+	-1 +one ' 2' ' 3' ' 4' >>bases/9.1/mutations/everywhere.patch
 passes "what is caught is a success" tests/mutate
-said "the sum" '^6 passed, 0 failed, 1 skipped$'
+said "the sum" '^7 passed, 0 failed, 1 skipped$'
 judged oops 'Unable to handle kernel NULL pointer'
 judged built 'it is not aligned'
 judged count '\(not ok - a count\)'
@@ -67,11 +70,12 @@ judged panic '\(pc : ftrace_caller\)'
 judged hang 'timeout after'
 judged lacking 'SKIP without CONFIG_THERE'
 same "not on another ARCH" 0 "$(grep -c elsewhere "$T/log")"
-same "all but what is not built is run for as long, and the tree as it is after a hang" "7 --kernel patched --smp 4 --timeout 120" \
+same "all but what is not built is run for as long, and the tree as it is after a hang" "8 --kernel patched --smp 4 --timeout 120" \
 	"$(cut -d' ' -f1-6 build/boots | sort | uniq -c | sed 's/^ *//')"
 passes "on another ARCH" env ARCH=riscv tests/mutate
-said "only what is for that" '^2 passed, 0 failed, 0 skipped$'
+said "only what is for that, or changes files in arch/" '^3 passed, 0 failed, 0 skipped$'
 judged elsewhere 'pc : ftrace_caller'
+judged everywhere 'pc : ftrace_caller'
 passes "one by its name" env MUTATION_SECONDS=7 tests/mutate panic
 said "and the tree as it is, first" '^2 passed, 0 failed, 0 skipped$'
 same "for as long as one likes" "--timeout 14" "$(tail -n 1 build/boots | cut -d' ' -f5-6)"
