@@ -75,11 +75,11 @@ probe:		## try what SIDE's kernel supports for tracers and BPF (arm64)
 	@CONFIG=bpf bin/build $(SIDE)
 	@CONFIG=bpf bin/boot --kernel $(SIDE) --tools --quiet --files probe $(BOOT) -- "ifconfig lo 127.0.0.1 up; chroot /debian sh -c 'modprobe callops_target; python3 /callops/callops-probe'"
 
-demo: deps	## from nothing to the table and the plot
+demo: deps	## from a fresh clone to the table and the plot
 	@bin/build base patched
 	@bench/run
 
-test:		## check, build, measure and test, for each ARCH: an hour or two from nothing
+test:		## check, build, measure and test, for each ARCH: an hour or two the first time
 	@for arch in $(ARCHES); do ARCH=$$arch bin/deps || exit; done
 	@tests/all
 
