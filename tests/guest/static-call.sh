@@ -15,6 +15,10 @@ begin
 need_module callops_static
 need_file $T/events/task/task_rename/enable
 
+# By its name kprobes know a trampoline; an address has that of its first symbol.
+same "each trampoline of the kernel is known by its name" 0 \
+	"$(awk 'NF == 3 { n += $3 ~ /^__SCT__/ && $1 == at; at = $1 } END { print n + 0 }' /proc/kallsyms)"
+
 dmesg_clear
 check "the peer is loaded" load callops_static_peer
 check "all checks of the module passed" load callops_static seconds=${STRESS_SECONDS:-10}

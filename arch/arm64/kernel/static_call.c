@@ -41,16 +41,20 @@ static void sct_isb(void *unused)
 }
 
 /*
- * Have each other CPU execute an ISB. What it runs later, be it fetched or loaded, is
- * fetched and loaded later than what we stored before. The interrupt alone, as
+ * Have each CPU execute an ISB. What it runs later, be it fetched or loaded, is fetched
+ * and loaded later than what we stored before. The interrupt alone, as
  * kick_all_cpus_sync() sends it, is not enough: a CPU may have taken it for others before
- * we stored, and find our request before it returns.
+ * we stored, and find our request before it returns. With PREEMPTION this CPU may not be
+ * the one that stored.
  */
 static void sct_sync(void)
 {
 	/* What we stored comes before the request */
 	smp_mb();
+	preempt_disable();
 	smp_call_function(sct_isb, NULL, 1);
+	isb();
+	preempt_enable();
 }
 
 /*

@@ -89,16 +89,20 @@ static void sct_isync(void *unused)
 }
 
 /*
- * Have each other CPU execute an isync. That synchronizes its context: what it runs
- * later, be it fetched or loaded, is fetched and loaded later than what we stored before.
+ * Have each CPU execute an isync. That synchronizes its context: what it runs later, be
+ * it fetched or loaded, is fetched and loaded later than what we stored before.
  * kick_all_cpus_sync() would not do: one that polls while it is idle runs a function for
  * others without an interrupt, and one that is in such an interrupt without another one.
+ * With PREEMPTION this CPU may not be the one that stored.
  */
 static void sct_sync(void)
 {
 	/* What we stored comes before the request */
 	smp_mb();
+	preempt_disable();
 	smp_call_function(sct_isync, NULL, 1);
+	isync();
+	preempt_enable();
 }
 
 /*
