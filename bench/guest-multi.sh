@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The part of bench/run-probes in the guest of CONFIG=bpf, under an instruction-counting
 # clock. Usage: guest-multi.sh CALLS
+# Row "perf" is four events of perf at once, each of which has an ops.
 # Prints lines "bench: WHAT KEY=VALUE..." for bench/report_probes.py; they end with "end".
 die() { echo "bench: error $*"; exit 1; }
 
@@ -15,5 +16,14 @@ for name in bpf-none bpf-kprobe bpf-kretprobe multi-entry multi-exit raw-tp-none
 	row=$(./bpf-probe "$kind" "$place" "$1" "/sys/module/callops_fprobe/parameters/$what" 2>&1) || die "$name: $row"
 	echo "bench: row probe=$name $row"
 done
+
+event="-e ftrace:function --filter ip==bench_function"
+# shellcheck disable=SC2086
+row=$(chroot /debian perf stat -a -x, -o /tmp/stat $event $event $event $event -- sh -c "
+	grep '^bench_function ' /sys/kernel/tracing/enabled_functions
+	cd /sys/module/callops_fprobe/parameters && echo $1 >calls && echo ns=\$(cat calls)" 2>&1) || die "perf: $row"
+case $row in "bench_function [callops_fprobe] (4) "*) ;; *) die "perf: not an ops for each of four events: $row" ;; esac
+[ "$(grep -c "^$(($1 + 1)),.*ftrace:function" /tmp/stat)" = 4 ] || die "perf: $(cat /tmp/stat)"
+echo "bench: row probe=perf $(echo "$row" | grep '^ns=')"
 rmmod callops_fprobe || die "the module stays"
 echo "bench: end"

@@ -13,13 +13,15 @@ from common import SIDES, add, complete, differs, main, n, number, rows_of
 
 FACTS = {"unit": "instructions that a probe adds to a call; none: those without a probe"}
 WHERE = ("plain", "multi")
-KEYS = ("functions", "attach", "detach", "ns")
-WANTED = {"guest": (), "row": ("probe",), "attach": ("probe", "of", *KEYS)}
+# Functions; to attach to them, and to detach: instructions, and ns of the guest's clock
+KEYS = ("functions", "attach", "ns", "detach", "detach_ns")
+WANTED = {"guest": (), "row": ("probe",), "attach": ("probe", "of", *KEYS), "untried": ("probe", "of")}
 AGREE = "two runs agree in every probe, and to 0.5 % in what attaching takes"
 ROWS = ("none", "kprobe", "kretprobe", "fprobe-entry", "fprobe-exit")
-# A BPF program: as the probe of a perf event, by kprobe_multi, and of a raw tracepoint
+# A BPF program: as the probe of a perf event, by kprobe_multi, and of a raw tracepoint. And
+# four events of perf, each with an ops
 MULTI = ("bpf-none", "bpf-kprobe", "bpf-kretprobe", "multi-entry", "multi-exit",
-         "raw-tp-none", "raw-tp")
+         "raw-tp-none", "raw-tp", "perf")
 # What a row is added to, if that is not a call of the function: a tracepoint that is off
 GROUND = {"raw-tp": "raw-tp-none"}
 
@@ -28,12 +30,13 @@ REACH = {"arm64": {"kprobe": ("kprobe", 0.35), "kretprobe": ("kretprobe", 0.5),
                    "bpf-kprobe": ("bpf-kprobe", 0.35), "bpf-kretprobe": ("bpf-kretprobe", 0.55),
                    "fprobe-entry": ("kprobe", 0.3), "fprobe-exit": ("kretprobe", 0.45),
                    "multi-entry": ("bpf-kprobe", 0.3), "multi-exit": ("bpf-kretprobe", 0.45),
-                   "raw-tp": ("raw-tp", 0.9),
+                   "raw-tp": ("raw-tp", 0.9), "perf": ("perf", 1),
                    "attach-all": ("attach-all", 1 / 50)},
          # Its kprobes are called by ftrace, also on the base
          "riscv": {"fprobe-entry": ("kprobe", 1), "fprobe-exit": ("kretprobe", 1),
                    "multi-entry": ("bpf-kprobe", 1), "multi-exit": ("bpf-kretprobe", 1),
-                   "raw-tp": ("raw-tp", 0.9), "attach-1000": ("attach-1000", 1 / 50)}}
+                   "raw-tp": ("raw-tp", 0.9), "perf": ("perf", 1),
+                   "attach-1000": ("attach-1000", 1 / 50)}}
 
 
 def options(ap):
@@ -41,13 +44,15 @@ def options(ap):
 
 
 def parse(lines, where, args):
-    """({name: per call, or None}, {(probe, N): {...}})"""
+    """({name: per call, or None}, {(probe, N): {...}, or None where it would take too long})"""
     names, took, attached = MULTI if where == "multi" else ROWS, {}, {}
     for what, f in lines:
         if what == "row":
             add(took, f["probe"], None if "errno" in f else number(f.get("ns", ""), f["probe"]), names)
         elif what == "attach":
             attached[f["probe"], f["of"]] = {k: number(f[k], k) for k in KEYS}
+        elif what == "untried":
+            attached[f["probe"], f["of"]] = None
     complete([name for name, ns in took.items() if ns is not None or not name.endswith("none")], names)
     if where != "multi":
         complete([f"attach-{of}" for probe, of in attached if probe in ("kprobe", "fprobe")],
@@ -71,7 +76,10 @@ def kernel(side, runs, args):
     for probe, of in ((probe, of) for probe in ("fprobe", "kprobe") for of in args.attach if (probe, of) in first):
         name = f"kprobes-{of}" if probe == "kprobe" and ("fprobe", of) in first else f"attach-{of}"
         one, two = first[probe, of], last.get((probe, of))
-        if two is None or any(abs(one[k] - two[k]) > 0.005 * one[k] + 1000 for k in one):
+        if one is two is None:
+            rows.append({"name": name, "per_call": None})
+            continue
+        if one is None or two is None or any(abs(one[k] - two[k]) > 0.005 * one[k] + 1000 for k in one):
             problems.append(f"{side}: {name} differs by more than 0.5 %: {one} and {two}")
             continue
         mean = {k: (one[k] + two[k]) // 2 for k in one}
@@ -84,15 +92,15 @@ def judge(result):
     problems = [f"patched: {name} is missing" for name, row in patched.items()
                  if row["per_call"] is None]
     problems += [f"patched: {name} is by kprobes" for name, row in patched.items()
-                 if name.startswith("attach-") and row["probe"] != "fprobe"]
+                 if name.startswith("attach-") and row.get("probe") == "kprobe"]
     problems += [f"{side}: {name} takes {n(row['per_call'])} instructions"
                  for side, rows in zip(SIDES, (base, patched))
                  for name, row in rows.items() if row["per_call"] is not None and row["per_call"] <= 0]
     # Kprobes refuse some
     problems += [f"patched: {name} is to {n(row['functions'])} functions"
-                 for name, row in patched.items() if name.startswith("attach-") and
+                 for name, row in patched.items() if name.startswith("attach-") and row["per_call"] is not None and
                  (str(row["functions"]) != name[7:] if name != "attach-all"
-                  else row["functions"] < base[name]["functions"])]
+                  else row["functions"] < base[name].get("functions", 1))]
     for row, (of, part) in REACH[result["arch"]].items():
         p, b = patched[row]["per_call"], base[of]["per_call"]
         if b is None:
@@ -103,15 +111,17 @@ def judge(result):
 
 
 def attach(base, patched, kind):
-    out = [f"{'functions':>10} | {'attach':>14} {'detach':>12} {'us':>12} | "
-           f"{'attach':>14} {'detach':>14} {'us':>12}"]
+    head = "{:>15} | {:>13} {:>9} {:>13} {:>9} | {:>11} {:>7} {:>10} {:>6}"
+    out = [head.format("functions", *["attach", "us", "detach", "us"] * 2)]
     for name, b in base.items():
         p = patched.get(name.replace("attach", kind))
         if not name.startswith("attach-") or not p:
             continue
-        nr = n(p["functions"]) + (f" ({n(b['functions'])})" if b["functions"] != p["functions"] else "")
-        out.append(f"{nr:>10} | {n(b['attach']):>14} {n(b['detach']):>12} {n(b['ns'] // 1000):>12} | "
-                   f"{n(p['attach']):>14} {n(p['detach']):>14} {n(p['ns'] // 1000):>12}")
+        before = b.get("functions", p["functions"])
+        out.append(head.format(
+            n(p["functions"]) + (f" ({n(before)})" if before != p["functions"] else ""),
+            *(n(side[k] // (1000 if k.endswith("ns") else 1)) if k in side else "-"
+              for side in (b, p) for k in KEYS[1:])))
     return out
 
 
@@ -124,7 +134,7 @@ def table(result):
         cells = ["-" if s[row]["per_call"] is None else s[row]["per_call"] for s in (base, patched)]
         out.append(f"{row:14}{cells[0]:>8}{cells[1]:>9}")
     out += ["", f"Instructions to attach to functions and to detach: on {before} a kprobe each (for as many as",
-            "take one), with callops one fprobe for all. And the us of the guest's clock to attach", "",
+            "take one), with callops one fprobe for all. us: by the guest's clock, with what is waited for", "",
             *attach(base, patched, "attach")]
     if any(name.startswith("kprobes-") for name in patched):
         out += ["", "The same by a kprobe each, on both", "", *attach(base, patched, "kprobes")]

@@ -11,11 +11,11 @@ CALLS = 2000
 ADDED = {"none": 5, "kprobe": 683, "kretprobe": 934, "fprobe-entry": 113, "fprobe-exit": 366}
 
 BPF = {"bpf-none": 5, "bpf-kprobe": 880, "bpf-kretprobe": 1200, "multi-entry": 240, "multi-exit": 510,
-       "raw-tp-none": 7, "raw-tp": 90}
+       "raw-tp-none": 7, "raw-tp": 90, "perf": 1110}
 
 
 # What the patched kernel saves, where ftrace calls kprobes, and tracepoints their callback
-SAVED = {"kprobe": 500, "kretprobe": 500, "bpf-kprobe": 580, "bpf-kretprobe": 580, "raw-tp": 20}
+SAVED = {"kprobe": 500, "kretprobe": 500, "bpf-kprobe": 580, "bpf-kretprobe": 580, "raw-tp": 20, "perf": 300}
 
 
 def multi(release, fprobes):
@@ -36,11 +36,12 @@ def log(release, fprobes):
         for probe in ("kprobe", "fprobe") if fprobes else ("kprobe",):
             nr, per = 20000 if of == "all" else int(of), 30000 if probe == "kprobe" else 300
             out.append(f"bench: attach probe={probe} of={of} functions={nr} attach={per * nr} "
-                       f"detach={per * nr // 2} ns={per * nr + 9000}")
+                       f"detach={per * nr // 2} ns={per * nr + 9000} detach_ns={per * nr // 2 + 9000}")
     return "\n".join(out) + "\nbench: end\n"
 
 
 FPROBE = "attach probe=fprobe of=all functions=20000 attach=6000000"
+KPROBE = "attach probe=kprobe of=all functions=20000 attach=600000000"
 # A change of these logs, and what the report says of it
 REFUSED = {
     "no_row": ("base:plain:1", "bench: row probe=kprobe ns=1376007\n", "", "base:plain, run 1: the log has no kprobe"),
@@ -63,6 +64,8 @@ REFUSED = {
     "no_bpf_kprobe": ("base:multi", "bpf-kprobe ns=1770007", "bpf-kprobe errno=2", "base: bpf-kprobe is missing"),
     "no_raw_tp_on_the_base": ("base:multi", "raw-tp ns=194007", "raw-tp errno=2", "base: raw-tp is missing"),
     "no_raw_tp": ("patched:multi", "raw-tp ns=154007", "raw-tp errno=2", "patched: raw-tp is missing"),
+    "slow_perf": ("patched:multi", "perf ns=1630007", "perf ns=2250007",
+                  "patched: perf takes 1,120, more than 1 of the base's perf, 1,110"),
     "slow_raw_tp": ("patched:multi", "raw-tp ns=154007", "raw-tp ns=194007",
                     "patched: raw-tp takes 90, more than 0.9 of the base's raw-tp, 90"),
     "slow_multi_entry": ("patched:multi", "multi-entry ns=490007", "multi-entry ns=690007",
@@ -106,12 +109,12 @@ class Report(cases.Cases):
                          (113, 4500000, 9000100))
         table = report.table(result)
         self.assertIn("fprobe-entry         -      113", table)
-        self.assertIn("    20,000 |    600,000,000  300,000,000      600,009 |      6,000,100      3,000,000        6,009", table)
+        self.assertIn("         20,000 |   600,000,000   600,009   300,000,000   300,009 |   6,000,100   6,009  3,000,000  3,009", table)
         self.assertIn("The same by a kprobe each, on both", table)
-        self.assertIn("600,009 |    600,000,000    300,000,000      600,009", table)
+        self.assertIn("300,009 | 600,000,000 600,009 300,000,000 300,009", table)
         self.assertIn("bpf-kprobe         880      300\nbpf-kretprobe     1200      620\n"
                       "multi-entry          -      240\nmulti-exit           -      510\n"
-                      "raw-tp              90       70\n", table)
+                      "raw-tp              90       70\nperf              1110      810\n", table)
 
     def test_base_as_patched(self):
         self.change("patched:plain", "6.1.1-callops", "6.1.1")
@@ -122,6 +125,18 @@ class Report(cases.Cases):
         self.arch = "riscv"
         self.change("patched:multi", "multi-entry ns=490007", "multi-entry ns=1750007")
         self.good()
+
+    def test_untried(self):
+        self.change("base:plain", KPROBE, "untried probe=kprobe of=all\nbench: other")
+        self.refused("base: attach-all is missing")
+
+    def test_riscv_untried(self):
+        self.arch = "riscv"
+        self.change("base:plain", KPROBE, "untried probe=kprobe of=all\nbench: other")
+        with self.changed("patched:plain", KPROBE, "untried probe=kprobe of=all\nbench: other"):
+            self.refused("patched: kprobes-all is missing")
+        self.assertIn("         20,000 |             -         -             -         - |   6,000,000",
+                      report.table(self.good()))
 
     def test_riscv_no_better(self):
         self.arch = "riscv"
