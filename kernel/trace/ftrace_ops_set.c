@@ -485,7 +485,7 @@ void ftrace_ops_set_moved(const struct ftrace_ops *from, const struct ftrace_ops
 }
 
 /**
- * ftrace_ops_set_drop - the callsite of a record goes away
+ * ftrace_ops_set_drop - the memory of an enabled callsite is freed
  * @rec: the record; its literal can still be read
  *
  * ftrace_ops_sets_end() has to follow.
@@ -494,7 +494,6 @@ void ftrace_ops_set_moved(const struct ftrace_ops *from, const struct ftrace_ops
  */
 void ftrace_ops_set_drop(const struct dyn_ftrace *rec)
 {
-	/* Of a module that fails to load the literals may not have been written yet */
 	if (rec->flags & FTRACE_FL_ENABLED && !ftrace_is_dead())
 		ftrace_ops_set_moved(ftrace_rec_read_literal(rec), NULL, 1);
 }

@@ -2,7 +2,7 @@
 /*
  * What BPF tracing tools and security modules do, by way of libbpf.
  *
- * Usage: client trace|multi|user|module|args|twin|end|modify|deny|replace|loop
+ * Usage: client trace|sleep|multi|user|module|args|twin|end|modify|deny|replace|loop
  *        client {stress|multi-stress} ROUNDS THREADS KB	(by how much memory may grow)
  *
  * Prints "ok - ..." and "not ok - ..." lines; the exit status is 0 if all is well,
@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -19,6 +20,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -36,6 +39,7 @@
 #include "module.skel.h"
 #include "multi.skel.h"
 #include "replace.skel.h"
+#include "sleep.skel.h"
 #include "trace.skel.h"
 #include "twin.skel.h"
 #include "user.skel.h"
@@ -45,7 +49,7 @@
 #define ENOTSUPP 524	/* the kernel's own */
 #endif
 
-#define USAGE "usage: client trace|multi|user|module|args|twin|end|modify|deny|replace|loop|{stress|multi-stress} ROUNDS THREADS KB"
+#define USAGE "usage: client trace|sleep|multi|user|module|args|twin|end|modify|deny|replace|loop|{stress|multi-stress} ROUNDS THREADS KB"
 
 static int bad;
 
@@ -175,6 +179,120 @@ static void do_trace(void)
 	bpf_link__destroy(entry);
 	bpf_link__destroy(exit);
 	trace_bpf__destroy(t);
+}
+
+static long images(void)
+{
+	char line[256];
+	long n = 0;
+	FILE *f = fopen("/proc/kallsyms", "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		n += strstr(line, " bpf_trampoline_") && strstr(line, "[bpf]");
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static long programs(void)
+{
+	__u32 id = 0;
+	long n = 0;
+
+	while (!bpf_prog_get_next_id(id, &id))
+		n++;
+	return n;
+}
+
+/* What is freed after grace periods has some seconds for it. */
+static long settled(long (*count)(void), long expected)
+{
+	for (int i = 0; i < 100 && count() != expected; i++)
+		usleep(100000);
+	return count();
+}
+
+static void *getpgid_once(void *arg)
+{
+	getpgid_n(1);
+	return arg;
+}
+
+static void wait_for_fault(int faults)
+{
+	struct uffd_msg msg;
+
+	if (read(faults, &msg, sizeof(msg)) != sizeof(msg) || msg.event != UFFD_EVENT_PAGEFAULT)
+		die("userfaultfd has no fault", -errno);
+}
+
+static void provide(int faults, void *page)
+{
+	struct uffdio_zeropage zero = { .range = { .start = (long)page, .len = getpagesize() } };
+
+	if (ioctl(faults, UFFDIO_ZEROPAGE, &zero))
+		die("userfaultfd provides no page", -errno);
+}
+
+/*
+ * A task sleeps in the first program while the third is detached, then in the second: it is
+ * on its way through an image, and to a program, that nothing else uses any more.
+ */
+static void do_sleep(void)
+{
+	size_t len = getpagesize();
+	char *pages = mmap(NULL, 2 * len, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int faults = syscall(__NR_userfaultfd, O_CLOEXEC);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register missing = {
+		.range = { .start = (long)pages, .len = 2 * len },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	struct bpf_link *first, *second, *count;
+	struct sleep_bpf *s;
+	pthread_t thread;
+	long progs;
+
+	if (pages == MAP_FAILED || faults < 0 || ioctl(faults, UFFDIO_API, &api) ||
+	    ioctl(faults, UFFDIO_REGISTER, &missing))
+		die("userfaultfd", -errno);
+	s = sleep_bpf__open_and_load();
+	if (!s)
+		die("sleep.bpf.o", -errno);
+	s->bss->pid = getpid();
+	s->bss->first = pages;
+	s->bss->second = pages + len;
+	count = attach(s->progs.on_count, 0);
+	second = attach(s->progs.on_second, 0);
+	first = attach(s->progs.on_first, 0);
+	same("what earlier programs left is gone", 1, settled(images, 1));
+	progs = programs();
+
+	pthread_create(&thread, NULL, getpgid_once, NULL);
+	wait_for_fault(faults);
+	bpf_link__destroy(count);
+	bpf_program__unload(s->progs.on_count);
+	sleep(2);
+	provide(faults, s->bss->first);
+	wait_for_fault(faults);
+	sleep(2);
+	same("while a task sleeps in the second program, the image it is in stays", 2, images());
+	same("and so does the third program, which is detached", progs, programs());
+	provide(faults, s->bss->second);
+	pthread_join(thread, NULL);
+	same("the first program read its page", 0, s->bss->read_first);
+	same("so did the second", 0, s->bss->read_second);
+	same("the task came to the third one", 1, s->bss->counted);
+	same("now that image goes", 1, settled(images, 1));
+	same("and the program", progs - 1, settled(programs, progs - 1));
+	getpgid_n(1);
+	same("later calls do not come to it", 1, s->bss->counted);
+	bpf_link__destroy(first);
+	bpf_link__destroy(second);
+	sleep_bpf__destroy(s);
+	same("detached, no image is left", 0, settled(images, 0));
+	close(faults);
+	munmap(pages, 2 * len);
 }
 
 /* One program on several functions. The order of the names is not that of addresses. */
@@ -1005,6 +1123,8 @@ int main(int argc, char **argv)
 		libbpf_set_print(NULL);
 	if (!strcmp(what, "trace"))
 		do_trace();
+	else if (!strcmp(what, "sleep"))
+		do_sleep();
 	else if (!strcmp(what, "multi"))
 		do_multi();
 	else if (!strcmp(what, "user"))

@@ -35,15 +35,15 @@ check "each has a name" sh -c "! grep -q '__ftrace_invalid_address__' $T/availab
 check "none is a symbol's middle" sh -c "! grep -q '+0x' $T/available_filter_functions"
 
 put 0 /proc/sys/kernel/kptr_restrict 2>/dev/null
-addr=$(awk -v f=$F1 '$3 == f { print $1 }' /proc/kallsyms)
+addr=$(address $F1)
 check "kallsyms has the function's address" test -n "$addr"
-[ "$SIDE" = base ] || check "it is a multiple of 8" test $((0x$addr % 8)) = 0
+[ "$SIDE" = base ] || check "it is a multiple of 8" test $((addr % 8)) = 0
 
 if [ -f $T/kprobe_events ]; then
 	check "a kprobe on a function's entry" put "p:callops_kp $F1" $T/kprobe_events
 	check "it is enabled" put 1 $T/events/kprobes/callops_kp/enable
 	call $P1 25
-	check "the list of kprobes has it" grep -q "^0*$addr " $D/kprobes/list
+	check "the list of kprobes has it" grep -q "^0*${addr#0x} " $D/kprobes/list
 	same "it was hit by each call" 25 "$(kprobe_hits callops_kp)"
 	clear_trace
 	put $F1 $T/set_ftrace_filter
@@ -59,7 +59,7 @@ if [ -f $T/kprobe_events ]; then
 	: >$T/kprobe_events
 
 	clear_trace
-	check "a kprobe by address" put "p:callops_kp 0x$addr" $T/kprobe_events
+	check "a kprobe by address" put "p:callops_kp $addr" $T/kprobe_events
 	put 1 $T/events/kprobes/callops_kp/enable
 	call $P1 4
 	same "is hit" 4 "$(kprobe_hits callops_kp)"

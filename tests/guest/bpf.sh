@@ -21,7 +21,7 @@ ifconfig lo 127.0.0.1 up
 load callops_target || bail "callops_target.ko is loaded"
 put 0 /proc/sys/kernel/kptr_restrict
 load callops_twin || bail "callops_twin.ko is loaded"
-for c in trace user module twin end modify deny; do client -524 $c; done
+for c in trace sleep user module twin end modify deny; do client -524 $c; done
 # What programs do to programs, or in one, does not go through ftrace.
 for c in replace loop; do client '' $c; done
 [ ! -d /sys/module/callops_twin ] || unload callops_twin

@@ -40,7 +40,7 @@ add "$F3:stacktrace:5" $T/set_ftrace_filter
 check "ops come and go" load callops_soak
 if [ -z "$by_direct" ] && direct_calls; then
 	direct=1
-	load callops_direct addr=0x$(awk -v f=meminfo_proc_show '$3 == f { print $1 }' /proc/kallsyms)
+	load callops_direct addr="$(address meminfo_proc_show)"
 	read -r _ </proc/meminfo
 	same "a direct call is made" 1 "$(cat /sys/module/callops_direct/parameters/calls)"
 fi
@@ -168,7 +168,4 @@ put 0 $T/events/kprobes/enable
 # (An error was injected: all callsites are as they may be.)
 [ -z "$n" ] || named=none
 same "the comparing check names no other" 0 "$(dmesg | grep 'call_ops selftest: ' | grep -vc ": $named+")"
-same "nobody was called who is not there" 0 "$(dmesg | grep -c 'BUG: \|Unable to handle\|still calls')"
-trap - EXIT
-echo "1..$ktap_n"
-[ "$ktap_bad" = 0 ]
+finish_broken

@@ -16,11 +16,11 @@ need_functions
 need_module callops_direct
 calls() { cat /sys/module/callops_direct/parameters/calls; }
 put 0 /proc/sys/kernel/kptr_restrict 2>/dev/null
-addr=$(awk -v f=$F1 '$3 == f { print $1 }' /proc/kallsyms)
+addr=$(address $F1)
 
 range() {
-	load callops_direct addr=0x$addr || return
-	distance=$((0x$(awk '$3 == "direct_tramp_kernel" { print $1 }' /proc/kallsyms) - 0x$addr))
+	load callops_direct addr=$addr || return
+	distance=$(($(address direct_tramp_kernel) - addr))
 	unload callops_direct
 	note "from the function to its direct call: $distance bytes"
 	[ ${distance#-} -lt $((128 << 20)) ]
@@ -35,7 +35,7 @@ run() {
 	where=$1
 	shift
 	dmesg_clear
-	if ! load callops_direct addr=0x$addr "$@"; then
+	if ! load callops_direct addr=$addr "$@"; then
 		not_ok "$where: the module's checks passed"
 		lines direct | sed 's/^/# /'
 		return 1
@@ -48,7 +48,7 @@ run() {
 FAIL=/sys/kernel/debug/fail_function
 tramps=
 if [ -f $FAIL/inject ]; then
-	tramps=nr_tramps=0x$(awk '$3 == "ftrace_direct_func_count" { print $1 }' /proc/kallsyms)
+	tramps=nr_tramps=$(address ftrace_direct_func_count)
 	put should_failslab $FAIL/inject
 	put 0xfffffffffffffff4 $FAIL/should_failslab/retval	# -ENOMEM
 	put 0 $FAIL/verbose

@@ -94,7 +94,7 @@ if [ $SIDE = base ]; then
 	note "the base gives up when what wants registers goes while it is disabled"
 else
 	if module callops_direct >/dev/null; then
-		load callops_direct addr=0x$(awk -v f=$F1 '$3 == f { print $1 }' /proc/kallsyms)
+		load callops_direct addr="$(address $F1)"
 		call $P1 1
 		ftrace_enabled 0
 		unload callops_direct

@@ -156,7 +156,7 @@ if module callops_direct >/dev/null; then
 	events
 	put 1 $T/events/kprobes/enable
 	check "a direct call of the function" load callops_direct \
-		addr=0x"$(awk -v f=$F1 '$3 == f { print $1 }' /proc/kallsyms)"
+		addr="$(address $F1)"
 	clear_trace
 	call $P1 25
 	same "beside a kprobe and a kretprobe: each direct call" 25 "$(cat /sys/module/callops_direct/parameters/calls)"
@@ -189,25 +189,24 @@ put 0 $T/events/kprobes/enable
 : >$T/kprobe_events
 
 # One by its address stays when the module has gone. Another one joins it when that is back.
-at() { awk '$3 == "target_one" { print $1 }' /proc/kallsyms; }
 back() {
 	load callops_target
 	for try in $(seq 50); do
-		[ "$(at)" != "$1" ] || return 0
+		[ "$(address target_one)" != "$1" ] || return 0
 		unload callops_target
 		load callops_target
 	done
 	bail "the module does not come to the same address again"
 }
 load callops_target
-addr=$(at)
-put "p:stays 0x$addr" $T/kprobe_events
+addr=$(address target_one)
+put "p:stays $addr" $T/kprobe_events
 put 1 $T/events/kprobes/stays/enable
 unload callops_target
 for on in 1 0; do
 	put $on /proc/sys/kernel/ftrace_enabled
 	back $addr
-	add "p:joins 0x$addr" $T/kprobe_events
+	add "p:joins $addr" $T/kprobe_events
 	put 1 $T/events/kprobes/joins/enable
 	clear_trace
 	target one 6

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 2 --timeout 300
+# boot: --smp 2 --timeout 300 --append slub_debug=FP
 # Functions of modules: filters by module, before and after loading; unloading
 # while they are traced; functions that compilers lay out unlike others.
 # shellcheck source=tests/guest/lib/common disable=SC2086
@@ -93,6 +93,28 @@ clear_trace
 target one 21
 same "a module loaded under tracing is traced as before" 21 "$(hits target_one)"
 put nop $T/current_tracer
+
+# rmmod waits for writers to parameters, after ftrace has forgotten the module's functions:
+# one that has two tracers, whose set goes, and one whose only tracer goes.
+put nop $T/current_tracer
+put 2000 /sys/module/$M/parameters/wait_ms
+for i in a b; do mkdir $T/instances/$i; done
+put target_one $T/instances/a/set_ftrace_filter
+put "*:mod:$M" $T/instances/b/set_ftrace_filter
+for i in a b; do put function $T/instances/$i/current_tracer; done
+for f in one two; do target $f 1000 & done
+sleep 0.5
+unload $M &
+sleep 0.5
+check "the module is unloaded, and waits" grep -q "^$M .*Unloading" /proc/modules
+for i in a b; do
+	put nop $T/instances/$i/current_tracer
+	check "meanwhile tracer $i goes" rmdir $T/instances/$i
+done
+check "the module is still there" grep -q "^$M .*Unloading" /proc/modules
+wait
+check "it goes after its last call" test ! -d /sys/module/$M
+check "and comes again" load $M
 
 # riscv's base loses the second word, see 0402.
 if [ "$SIDE-$(uname -m)" != base-riscv64 ]; then

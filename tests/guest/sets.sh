@@ -11,6 +11,7 @@ begin
 need_tracer function
 need_module callops_sets
 need_module callops_target
+need_module ftrace-ops
 
 # Without preemption a task that stays in a tracer would stop the machine.
 # Without sets a tracer that stays stops it even then.
@@ -96,8 +97,14 @@ if [ -f $FAIL/inject ]; then
 	put nop $T/current_tracer
 	put "$F1 $F2" $T/instances/b/set_ftrace_filter
 fi
-# Of a module that goes, a set no longer counts the literals. The update that follows
-# compares, with FTRACE_CALL_OPS_SELFTEST.
+# Of a module that goes, and of init text that is freed, a set no longer counts the literals.
+# The update that follows compares, with FTRACE_CALL_OPS_SELFTEST.
+for i in $T/instances/a $T/instances/b; do add ':mod:ftrace_ops' $i/set_ftrace_filter; done
+load ftrace-ops nr_function_calls=1 persist=1
+same "a set serves a module's init text" "1 1" \
+	"$(for i in $T/instances/a $T/instances/b; do hits ftrace_ops_sample_init $i; done | xargs)"
+another
+unload ftrace_ops
 load callops_target
 for i in $T/instances/a $T/instances/b; do add ':mod:callops_target' $i/set_ftrace_filter; done
 check "a set serves callsites of a module" grep -q "\[callops_target\] (2).*${tab}set: " $E

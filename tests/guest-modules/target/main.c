@@ -4,11 +4,12 @@
  *
  *   echo 25 > /sys/module/callops_target/parameters/one
  *
- * calls target_one() 25 times. Each parameter is a kind of function: those that
- * a compiler deems cold or makes small may be laid out unlike the others.
+ * calls target_one() 25 times, after wait_ms milliseconds. Each parameter is a kind of
+ * function: those that a compiler deems cold or makes small may be laid out unlike the others.
  */
 
 #include <linux/compiler.h>
+#include <linux/delay.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -46,6 +47,9 @@ struct target_words {
 	unsigned long a, b;
 };
 
+static unsigned int wait_ms;
+module_param(wait_ms, uint, 0600);
+
 static unsigned int wrong_pairs;
 module_param(wrong_pairs, uint, 0400);
 
@@ -77,6 +81,8 @@ static int target_call(const char *val, const struct kernel_param *kp)
 	if (n > MAX_CALLS)
 		return -ERANGE;
 
+	if (wait_ms)
+		msleep(wait_ms);
 	while (n--)
 		target();
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Three programs on one function; called in this order, as the last that is attached comes
+ * first: two that sleep until there is a page to read, and one that counts. See client.c.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* Whom to watch, where the two pages are, and what was seen */
+int pid;
+void *first, *second;
+long read_first, read_second, counted;
+
+static long sleep_at(void *page)
+{
+	long value = -1;
+
+	if (bpf_get_current_pid_tgid() >> 32 == pid)
+		bpf_copy_from_user(&value, sizeof(value), page);
+	return value;
+}
+
+SEC("fentry.s/__arm64_sys_getpgid")
+int BPF_PROG(on_first)
+{
+	read_first = sleep_at(first);
+	return 0;
+}
+
+SEC("fentry.s/__arm64_sys_getpgid")
+int BPF_PROG(on_second)
+{
+	read_second = sleep_at(second);
+	return 0;
+}
+
+SEC("fentry/__arm64_sys_getpgid")
+int BPF_PROG(on_count)
+{
+	if (bpf_get_current_pid_tgid() >> 32 == pid)
+		__sync_fetch_and_add(&counted, 1);
+	return 0;
+}
