@@ -66,7 +66,7 @@ bench-static:	## the same for static calls and tracepoints, with JUMP_LABEL
 	@CONFIG=$(JUMP) bin/build base patched
 	@CONFIG=$(JUMP) bench/run-static
 
-bench-probes:	## the same for kprobes, kretprobes and fprobes
+bench-probes:	## the same for kprobes, kretprobes and fprobes (arm64, riscv)
 	@bin/build base patched
 	@CONFIG=bpf bin/build base patched
 	@bench/run-probes

@@ -226,12 +226,16 @@ static void wait_for_fault(int faults)
 		die("userfaultfd has no fault", -errno);
 }
 
-static void provide(int faults, void *page)
+/* A page that begins with that value */
+static void provide(int faults, void *page, long value)
 {
-	struct uffdio_zeropage zero = { .range = { .start = (long)page, .len = getpagesize() } };
+	long *data = aligned_alloc(getpagesize(), getpagesize());
+	struct uffdio_copy copy = { .dst = (long)page, .src = (long)data, .len = getpagesize() };
 
-	if (ioctl(faults, UFFDIO_ZEROPAGE, &zero))
+	*data = value;
+	if (ioctl(faults, UFFDIO_COPY, &copy))
 		die("userfaultfd provides no page", -errno);
+	free(data);
 }
 
 /*
@@ -273,15 +277,15 @@ static void do_sleep(void)
 	bpf_link__destroy(count);
 	bpf_program__unload(s->progs.on_count);
 	sleep(2);
-	provide(faults, s->bss->first);
+	provide(faults, s->bss->first, 4711);
 	wait_for_fault(faults);
 	sleep(2);
 	same("while a task sleeps in the second program, the image it is in stays", 2, images());
 	same("and so does the third program, which is detached", progs, programs());
-	provide(faults, s->bss->second);
+	provide(faults, s->bss->second, 4712);
 	pthread_join(thread, NULL);
-	same("the first program read its page", 0, s->bss->read_first);
-	same("so did the second", 0, s->bss->read_second);
+	same("the first program read its page", 4711, s->bss->read_first);
+	same("so did the second", 4712, s->bss->read_second);
 	same("the task came to the third one", 1, s->bss->counted);
 	same("now that image goes", 1, settled(images, 1));
 	same("and the program", progs - 1, settled(programs, progs - 1));

@@ -4,6 +4,7 @@
  * first: two that sleep until there is a page to read, and one that counts. See client.c.
  */
 #include <linux/bpf.h>
+#include <stdbool.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
@@ -14,33 +15,31 @@ int pid;
 void *first, *second;
 long read_first, read_second, counted;
 
-static long sleep_at(void *page)
+static bool watched(void)
 {
-	long value = -1;
-
-	if (bpf_get_current_pid_tgid() >> 32 == pid)
-		bpf_copy_from_user(&value, sizeof(value), page);
-	return value;
+	return bpf_get_current_pid_tgid() >> 32 == pid;
 }
 
 SEC("fentry.s/__arm64_sys_getpgid")
 int BPF_PROG(on_first)
 {
-	read_first = sleep_at(first);
+	if (watched())
+		bpf_copy_from_user(&read_first, sizeof(read_first), first);
 	return 0;
 }
 
 SEC("fentry.s/__arm64_sys_getpgid")
 int BPF_PROG(on_second)
 {
-	read_second = sleep_at(second);
+	if (watched())
+		bpf_copy_from_user(&read_second, sizeof(read_second), second);
 	return 0;
 }
 
 SEC("fentry/__arm64_sys_getpgid")
 int BPF_PROG(on_count)
 {
-	if (bpf_get_current_pid_tgid() >> 32 == pid)
+	if (watched())
 		__sync_fetch_and_add(&counted, 1);
 	return 0;
 }
