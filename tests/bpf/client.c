@@ -207,9 +207,13 @@ static long programs(void)
 /* What is freed after grace periods has some seconds for it. */
 static long settled(long (*count)(void), long expected)
 {
-	for (int i = 0; i < 100 && count() != expected; i++)
+	long n = count();
+
+	for (int i = 0; i < 100 && n != expected; i++) {
 		usleep(100000);
-	return count();
+		n = count();
+	}
+	return n;
 }
 
 static void *getpgid_once(void *arg)

@@ -8,6 +8,8 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "watched.h"
+
 char LICENSE[] SEC("license") = "GPL";
 
 struct super_block {
@@ -22,14 +24,13 @@ struct file {
 	struct inode *f_inode;
 } __attribute__((preserve_access_index));
 
-int pid;
 unsigned long magic;
 long denied, allowed;
 
 SEC("lsm/file_open")
 int BPF_PROG(on_open, struct file *file, int ret)
 {
-	if (ret || bpf_get_current_pid_tgid() >> 32 != pid)
+	if (ret || !watched())
 		return ret;
 	if (file->f_inode->i_sb->s_magic == magic) {
 		denied++;

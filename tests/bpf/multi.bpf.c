@@ -5,25 +5,20 @@
  */
 #include <linux/bpf.h>
 #include <linux/ptrace.h>
-#include <stdbool.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
+
+#include "watched.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
 #define NR_FUNCS 3
 
-/* Whom to watch and on which functions, whose cookies are 100, 101, ...; and what was seen */
-int pid;
+/* On which functions, whose cookies are 100, 101, ...; and what was seen */
 __u64 ips[NR_FUNCS];
 long entries[NR_FUNCS], returns[NR_FUNCS], last_ret[NR_FUNCS];
 long last_count, bad_cookies, others;
 __u64 stack[8];
-
-static bool watched(void)
-{
-	return bpf_get_current_pid_tgid() >> 32 == pid;
-}
 
 /* Which function, or -1 */
 static int which(void *ctx)

@@ -4,21 +4,16 @@
  * first: two that sleep until there is a page to read, and one that counts. See client.c.
  */
 #include <linux/bpf.h>
-#include <stdbool.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "watched.h"
+
 char LICENSE[] SEC("license") = "GPL";
 
-/* Whom to watch, where the two pages are, and what was seen */
-int pid;
+/* Where the two pages are, and what was seen */
 void *first, *second;
 long read_first, read_second, counted;
-
-static bool watched(void)
-{
-	return bpf_get_current_pid_tgid() >> 32 == pid;
-}
 
 SEC("fentry.s/__arm64_sys_getpgid")
 int BPF_PROG(on_first)

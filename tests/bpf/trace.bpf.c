@@ -4,9 +4,10 @@
  * Each counts what one process does, and says what it saw; see client.c.
  */
 #include <linux/bpf.h>
-#include <stdbool.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
+
+#include "watched.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -14,17 +15,11 @@ struct file;
 struct inode;
 struct dentry;
 
-/* Whom to watch, and which writes, set by the client; and what was seen of it */
-int pid;
+/* Which writes to watch, set by the client; and what was seen */
 unsigned long size;
 long entries, sleepable, exits, both, modified;
 __u64 entry_ip, exit_ip, entry_cookie, exit_cookie;
 long last_count, last_ret;
-
-static bool watched(void)
-{
-	return bpf_get_current_pid_tgid() >> 32 == pid;
-}
 
 SEC("fentry/vfs_write")
 int BPF_PROG(on_entry, struct file *file, const char *buf, unsigned long count)

@@ -7,6 +7,8 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "watched.h"
+
 char LICENSE[] SEC("license") = "GPL";
 
 /* A kernel type, of an object in user space */
@@ -18,8 +20,7 @@ struct task_struct {
 	struct robust_list_head *robust_list;
 } __attribute__((preserve_access_index));
 
-/* Whom to watch, and what was seen of it */
-int pid;
+/* What was seen */
 long read, followed = -1;
 
 SEC("fentry/__arm64_sys_getpgid")
@@ -27,7 +28,7 @@ int BPF_PROG(on_user_pointer)
 {
 	struct robust_list_head *user = bpf_get_current_task_btf()->robust_list;
 
-	if (bpf_get_current_pid_tgid() >> 32 != pid)
+	if (!watched())
 		return 0;
 	bpf_probe_read_user(&read, sizeof(read), &user->futex_offset);
 	followed = user->futex_offset;

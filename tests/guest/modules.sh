@@ -96,7 +96,6 @@ put nop $T/current_tracer
 
 # rmmod waits for writers to parameters, after ftrace has forgotten the module's functions:
 # one that has two tracers, whose set goes, and one whose only tracer goes.
-put nop $T/current_tracer
 put 5000 /sys/module/$M/parameters/wait_ms
 known() { cut -d' ' -f1 $T/dyn_ftrace_total_info; }
 before=$(known)
