@@ -25,6 +25,9 @@ RESUME ?=
 V ?= 0
 export ARCH ARCHES LLVM KERNEL CONFIG V CMD SIDE
 
+# Said before kernels are built
+HAS = bash -c '. bin/lib.sh; arch_load; has $(1) || die "ARCH=$$ARCH has no $(2)"'
+
 help:		## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 10
 
@@ -59,6 +62,7 @@ bench:		## measure both kernels: table, JSON and plot in build/<base>/bench
 	@bench/run
 
 bench-bpf:	## the same for BPF programs on function entry and exit (arm64)
+	@$(call HAS,direct-calls,direct calls)
 	@CONFIG=bpf bin/build base patched
 	@bench/run-bpf
 
@@ -67,6 +71,7 @@ bench-static:	## the same for static calls and tracepoints, with JUMP_LABEL
 	@CONFIG=$(JUMP) bench/run-static
 
 bench-probes:	## the same for kprobes, kretprobes and fprobes (arm64, riscv)
+	@$(call HAS,kprobe-multi,fprobes)
 	@bin/build base patched
 	@CONFIG=bpf bin/build base patched
 	@bench/run-probes

@@ -17,4 +17,5 @@ done
 fails "bench: an unknown option" 64 'unknown option --nonsense' "$REAL/bench/run" --nonsense
 fails "bench: an unknown ARCH" 1 "unknown ARCH 'vax'" env ARCH=vax "$REAL/bench/run"
 fails "bench: BPF where there is no fentry" 1 'ARCH=riscv has no direct calls' env ARCH=riscv "$REAL/bench/run-bpf"
+fails "... is said before kernels are built" 2 'ARCH=riscv has no direct calls' make -C "$REAL" bench-bpf ARCH=riscv
 fails "bench: an unknown option of run-bpf" 64 'unknown option --nonsense' "$REAL/bench/run-bpf" --nonsense

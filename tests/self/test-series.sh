@@ -44,6 +44,7 @@ said "says that it is up to date" 'up to date'
 # ---- export ------------------------------------------------------------------------------
 passes "export" bin/export
 passes "options to switch on" grep -q '^CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS=y' build/9.1/series/callops.config
+passes "but no samples" sh -c '! grep SAMPLE build/9.1/series/callops.config'
 passes "and none to switch off" sh -c '! grep "is not set" build/9.1/series/callops.config'
 rm -rf "$T/am"; git clone -q "$CALLOPS_CACHE/src/9.1" "$T/am"
 passes "plain git am takes the mailbox" git -C "$T/am" am -q "$P"/build/9.1/series/mbox/*.patch
@@ -165,6 +166,10 @@ fails "clean with work that is set aside" 1 'has work that is not in patches' bi
 git -C build/9.1/tree stash drop -q
 (exec 9>>build/9.1/.tests.lock; flock 9; exec sleep 60) & sleep 1
 fails "clean while tests run" 1 'another run is busy with build/9.1/.tests.lock' bin/clean
+kill $!
+mkdir -p build/9.1/arm64
+(exec 9>>build/9.1/arm64/base.lock; flock 9; exec sleep 60) & sleep 1
+fails "clean while a kernel is built" 1 'another run is busy with build/9.1/arm64/base.lock' bin/clean
 kill $!
 git -C build/9.1/tree checkout -q --detach
 fails "a detached tree" 1 'not on branch callops' bin/refresh
