@@ -35,6 +35,32 @@ same "it has seen each call" 10 "$(said "Enter <$F1+")"
 same "and that each returned to its caller" 10 "$(said "Return from <$F1+.* (seq_read_iter+")"
 same "and those of the other function" "5 5" "$(said "Enter <$F2+") $(said "Return from <$F2+.* (seq_read_iter+")"
 
+# Each hook finds that of the other in the place of the return address, if that comes first.
+I=$T/instances/a
+C1=seq_read_iter	# calls both
+need_function $C1
+mkdir $I
+put "p:seen $F1" $T/kprobe_events
+put stacktrace $I/events/kprobes/seen/trigger
+put 1 $I/events/kprobes/seen/enable
+backtrace() { clear_trace $I; call $P1 1; sed -n 's/^ => //p' $I/trace | tr '\n' ' '; }
+put $C1 $T/set_ftrace_filter
+plain=$(backtrace)
+check "a backtrace has the caller's caller" sh -c "echo '$plain' | grep -q ' $C1 .* vfs_read '"
+load fprobe_example symbol=$C1 stackdump=0
+put function_graph $T/current_tracer
+same "it is the same with function_graph's hook behind the fprobe's" "$plain" "$(backtrace)"
+unload fprobe_example
+load fprobe_example symbol=$C1 stackdump=0
+same "and in front of it" "$plain" "$(backtrace)"
+put nop $T/current_tracer
+unload fprobe_example
+put 0 $I/events/kprobes/seen/enable
+put '!stacktrace' $I/events/kprobes/seen/trigger
+: >$T/kprobe_events
+rmdir $I
+put '' $T/set_ftrace_filter
+
 check "a module with functions is loaded" load callops_target
 refused "an fprobe of one, by its name, is refused as on the base" load fprobe_example symbol=target_one stackdump=0
 unload callops_target
