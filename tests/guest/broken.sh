@@ -118,6 +118,8 @@ if has entry-kprobes; then
 else
 	# ftrace goes on calling those, until the last of them goes
 	check "a kprobe is disabled" put 0 $T/events/kprobes/k_$F2/enable
+	check "and removed" add "-:k_$F2" $T/kprobe_events
+	same "it is not in the table" 0 "$(grep -c "$F2+" /sys/kernel/debug/kprobes/list)"
 	check "all kprobes are switched off" put 0 /sys/kernel/debug/kprobes/enabled
 	clear_trace
 	call $P1 5

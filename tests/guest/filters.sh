@@ -54,6 +54,20 @@ check "a glob in the middle" put 'l*_proc_show' $T/set_ftrace_filter
 all 3 4 9
 same "it matches its function" "0 0 9" "$(counts)"
 
+# (An update of four callsites or fewer looks at these only.)
+clear_trace
+three="$F1 $F2 $F3 vfs_mkdir vfs_rmdir vfs_link"
+check "six functions, with all three" put "$three" $T/set_ftrace_filter
+all 3 4 5
+same "the three are traced" "3 4 5" "$(counts)"
+clear_trace
+check "six others replace them" put "vfs_symlink vfs_mknod vfs_unlink vfs_rename vfs_create vfs_readlink" $T/set_ftrace_filter
+all 3 4 5
+same "none of the three is traced" "0 0 0" "$(counts)"
+check "and the first six those" put "$three" $T/set_ftrace_filter
+all 5 4 3
+same "the three are traced again" "5 4 3" "$(counts)"
+
 clear_trace
 check "all three by a glob, and notrace on one" put '*_proc_show' $T/set_ftrace_filter
 check "notrace is set" put $F2 $T/set_ftrace_notrace
