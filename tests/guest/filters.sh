@@ -11,6 +11,13 @@ need_functions
 
 all() { call $P1 "$1"; call $P2 "$2"; call $P3 "$3"; }
 counts() { echo "$(hits $F1) $(hits $F2) $(hits $F3)"; }
+# traces WHAT HOW FILTER CALLS SAYS COUNTS: put or add the filter, call the three as often
+traces() {
+	clear_trace
+	check "$1" "$2" "$3" $T/set_ftrace_filter
+	all $4
+	same "$5" "$6" "$(counts)"
+}
 
 check "a filter on one function" put $F1 $T/set_ftrace_filter
 same "it is what the file shows" $F1 "$(cat $T/set_ftrace_filter)"
@@ -19,54 +26,18 @@ all 25 5 3
 same "25 calls of one function are 25 lines" "25 0 0" "$(counts)"
 same "nothing else was traced" 0 "$(others $T $F1)"
 
-clear_trace
-check "a second function is added under way" add $F2 $T/set_ftrace_filter
-all 7 11 3
-same "both are traced" "7 11 0" "$(counts)"
-
-clear_trace
-check "the first is taken out again" add "!$F1" $T/set_ftrace_filter
-all 7 13 3
-same "only the second is traced" "0 13 0" "$(counts)"
-
-clear_trace
-check "another filter replaces it" put $F3 $T/set_ftrace_filter
-all 2 2 17
-same "only the third is traced" "0 0 17" "$(counts)"
-
-clear_trace
-check "a glob at the end" put "${F1%_show}*" $T/set_ftrace_filter
-all 4 4 4
-same "it matches its function" "4 0 0" "$(counts)"
-
-clear_trace
-check "a glob at the start" put "*${F2#up}" $T/set_ftrace_filter
-all 4 6 4
-same "it matches its function" "0 6 0" "$(counts)"
-
-clear_trace
-check "a glob on both sides" put '*_proc_sho*' $T/set_ftrace_filter
-all 3 4 5
-same "it matches all three" "3 4 5" "$(counts)"
-
-clear_trace
-check "a glob in the middle" put 'l*_proc_show' $T/set_ftrace_filter
-all 3 4 9
-same "it matches its function" "0 0 9" "$(counts)"
-
+traces "a second function is added under way" add $F2 "7 11 3" "both are traced" "7 11 0"
+traces "the first is taken out again" add "!$F1" "7 13 3" "only the second is traced" "0 13 0"
+traces "another filter replaces it" put $F3 "2 2 17" "only the third is traced" "0 0 17"
+traces "a glob at the end" put "${F1%_show}*" "4 4 4" "it matches its function" "4 0 0"
+traces "a glob at the start" put "*${F2#up}" "4 6 4" "it matches its function" "0 6 0"
+traces "a glob on both sides" put '*_proc_sho*' "3 4 5" "it matches all three" "3 4 5"
+traces "a glob in the middle" put 'l*_proc_show' "3 4 9" "it matches its function" "0 0 9"
 # (An update of four callsites or fewer looks at these only.)
-clear_trace
 three="$F1 $F2 $F3 vfs_mkdir vfs_rmdir vfs_link"
-check "six functions, with all three" put "$three" $T/set_ftrace_filter
-all 3 4 5
-same "the three are traced" "3 4 5" "$(counts)"
-clear_trace
-check "six others replace them" put "vfs_symlink vfs_mknod vfs_unlink vfs_rename vfs_create vfs_readlink" $T/set_ftrace_filter
-all 3 4 5
-same "none of the three is traced" "0 0 0" "$(counts)"
-check "and the first six those" put "$three" $T/set_ftrace_filter
-all 5 4 3
-same "the three are traced again" "5 4 3" "$(counts)"
+traces "six functions, with all three" put "$three" "3 4 5" "the three are traced" "3 4 5"
+traces "six others replace them" put "vfs_symlink vfs_mknod vfs_unlink vfs_rename vfs_create vfs_readlink" "3 4 5" "none of the three is traced" "0 0 0"
+traces "and the first six those" put "$three" "5 4 3" "the three are traced again" "5 4 3"
 
 clear_trace
 check "all three by a glob, and notrace on one" put '*_proc_show' $T/set_ftrace_filter

@@ -11,6 +11,8 @@ begin
 need_module callops_fprobe
 need_module fprobe_example
 need_functions
+C1=seq_read_iter	# calls both
+need_function $C1
 run() { module_checks fprobe "$@"; }
 
 run "alone" 39
@@ -37,8 +39,6 @@ same "and those of the other function" "5 5" "$(said "Enter <$F2+") $(said "Retu
 
 # Each hook finds that of the other in the place of the return address, if that comes first.
 I=$T/instances/a
-C1=seq_read_iter	# calls both
-need_function $C1
 mkdir $I
 put "p:seen $F1" $T/kprobe_events
 put stacktrace $I/events/kprobes/seen/trigger
@@ -53,13 +53,8 @@ same "it is the same with function_graph's hook behind the fprobe's" "$plain" "$
 unload fprobe_example
 load fprobe_example symbol=$C1 stackdump=0
 same "and in front of it" "$plain" "$(backtrace)"
-put nop $T/current_tracer
 unload fprobe_example
-put 0 $I/events/kprobes/seen/enable
-put '!stacktrace' $I/events/kprobes/seen/trigger
-: >$T/kprobe_events
-rmdir $I
-put '' $T/set_ftrace_filter
+tracing_reset
 
 check "a module with functions is loaded" load callops_target
 refused "an fprobe of one, by its name, is refused as on the base" load fprobe_example symbol=target_one stackdump=0

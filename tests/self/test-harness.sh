@@ -125,7 +125,7 @@ echo '# needs: nothing-here' >tests/guest/none.sh
 fails "one that needs what there is not" 1 'ARCH=[a-z0-9]* lacks what tests/guest/none.sh needs' tests/run t none
 rm tests/guest/none.sh
 fails "a configuration that is none" 1 'no such configuration for ARCH=[a-z0-9]*: other' tests/configs preempt other
-(exec 9>>build/9.1/.tests.lock; flock 9; exec sleep 60) & sleep 1
+holds build/9.1/.tests.lock
 fails "a second run beside it" 1 'another run is busy with tests' tests/run
 kill $!
 
@@ -202,7 +202,7 @@ passes "in a table that is kept" grep -qE '^tests/run [ |]+riscv [ |]+- [ |]+1/0
 stub bench/published.py 'exit 1'
 sums_to "what is published and not measured" '6/2/6, status 1' '^bench [ |]+arm64 [ |]+- [ |]+0/1/0' tests/all
 stub bench/published.py :
-(exec 9>>build/9.1/.all.lock; flock 9; exec sleep 60) & sleep 1
+holds build/9.1/.all.lock
 # shellcheck disable=SC2016
 stub bin/build 'echo built >>"$FAKE/built"'
 fails "a second run beside it" 1 'another run is busy with all tests' tests/all

@@ -164,11 +164,11 @@ passes "refresh writes it" bin/refresh
 echo stashed >>build/9.1/tree/kernel/trace/ftrace.c; git -C build/9.1/tree stash -q
 fails "clean with work that is set aside" 1 'has work that is not in patches' bin/clean
 git -C build/9.1/tree stash drop -q
-(exec 9>>build/9.1/.tests.lock; flock 9; exec sleep 60) & sleep 1
+holds build/9.1/.tests.lock
 fails "clean while tests run" 1 'another run is busy with build/9.1/.tests.lock' bin/clean
 kill $!
 mkdir -p build/9.1/arm64
-(exec 9>>build/9.1/arm64/base.lock; flock 9; exec sleep 60) & sleep 1
+holds build/9.1/arm64/base.lock
 fails "clean while a kernel is built" 1 'another run is busy with build/9.1/arm64/base.lock' bin/clean
 kill $!
 git -C build/9.1/tree checkout -q --detach
