@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # sides: base patched
-# boot: --smp 2 --timeout 300 --append ftrace=function --append ftrace_filter=version_proc_show,uptime_proc_show --append ftrace_notrace=uptime_proc_show --append stacktrace
+# boot: --smp 2 --timeout 300 --append ftrace=function --append ftrace_filter=version_proc_show,uptime_proc_show --append ftrace_notrace=uptime_proc_show --append stacktrace --append kprobe_event=p:early,populate_rootfs
 # boot: --smp 2 --timeout 300 --append ftrace=function_graph --append ftrace_graph_filter=version_proc_show --append ftrace_notrace=uptime_proc_show --append rodata=off
-# Tracers and filters of the kernel's command line: callsites are patched early at boot,
-# before there is anything to allocate from, or while code can still be written.
+# Tracers, filters and kprobes of the kernel's command line: callsites are patched early at
+# boot, before there is anything to allocate from, or while code can still be written, and as
+# init text is about to be freed.
 # shellcheck source=tests/guest/lib/common
 . "${0%/*}/lib/common"
 read -r cmdline </proc/cmdline
@@ -15,6 +16,8 @@ filter=$(grep -v '^#' $T/set_ftrace_filter)
 call $P1 3
 call $P2 3
 put 0 $T/tracing_on
+early=$(awk '{ print $1, $2, $3 }' $T/kprobe_profile 2>/dev/null)
+gone=$(grep -c 'populate_rootfs.*\[GONE\]' /sys/kernel/debug/kprobes/list 2>/dev/null)
 plain=$(hits $F1) graph=$(graph_hits $F1) notrace=$(($(hits $F2) + $(graph_hits $F2)))
 serving=$(grep "^$F1 " $T/enabled_functions)
 put 1 $T/tracing_on
@@ -33,7 +36,11 @@ case $cmdline in
 	same "by its filter" "$F1" "$(echo "$filter" | grep -x $F1)"
 	same "the stack tracer runs" 1 "$(cat /proc/sys/kernel/stack_tracer_enabled)"
 	check "and has seen a stack" test "$(cat $T/stack_max_size)" -gt 0
-	put 0 /proc/sys/kernel/stack_tracer_enabled ;;
+	put 0 /proc/sys/kernel/stack_tracer_enabled
+	if [ -e $T/kprobe_events ]; then
+		same "a kprobe of an init function is hit" "early 1 0" "$early"
+		same "and gone, before that function is freed" 1 "$gone"
+	fi ;;
 esac
 same "all is off" 0 "$(wc -l <$T/enabled_functions)"
 put $F1 $T/set_ftrace_filter
