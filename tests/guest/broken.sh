@@ -45,15 +45,10 @@ if [ -z "$by_direct" ] && direct_calls; then
 	same "a direct call is made" 1 "$(cat /sys/module/callops_direct/parameters/calls)"
 fi
 
-nodes() {
-	# Freed nodes in KASAN's quarantine count as used; shrinking a cache takes them out
-	! kasan || for nodes_f in /sys/kernel/slab/kmalloc-*/shrink; do put 1 "$nodes_f"; done
-	awk '$1 ~ /^kmalloc-(32|64|128)$/ { n += $2 } END { print n }' /proc/slabinfo
-}
-before=$(nodes)
+before=$(small_objects)
 if [ -z "$by_fprobe" ] && has fprobe; then
 	check "an fprobe of many functions" load fprobe_example symbol='of_*' use_trace=1 stackdump=0
-	has_nodes=$(($(nodes) - before))
+	has_nodes=$(($(small_objects) - before))
 	check "has a thousand nodes ($has_nodes)" test $has_nodes -ge 1000
 fi
 
@@ -159,10 +154,10 @@ if has fprobe; then
 		unload callops_target
 	fi
 	for _ in 1 2 3 4 5; do
-		[ $(($(nodes) - before)) -ge 100 ] || break
+		[ $(($(small_objects) - before)) -ge 100 ] || break
 		sleep 1			# for RCU
 	done
-	check "the nodes of the fprobe are freed" test $(($(nodes) - before)) -lt 100
+	check "the nodes of the fprobe are freed" test $(($(small_objects) - before)) -lt 100
 fi
 put "p:next $F1" $T/kprobe_events
 put 1 $T/events/kprobes/enable

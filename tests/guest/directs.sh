@@ -9,10 +9,7 @@
 . "${0%/*}/lib/common"
 begin
 need_module callops_directs
-# Objects of the sizes that an entry of the hash may have
-objects() { awk '/^kmalloc-(32|64|96|128) / { n += $2 } END { print n + 0 }' /proc/slabinfo; }
-
-before=$(objects)
+before=$(small_objects)
 dmesg_clear
 check "the module loads" load callops_directs
 sleep "${STRESS_SECONDS:-20}"
@@ -22,9 +19,9 @@ relay /tmp/directs ""
 same "all of its checks were made" 3 "$(grep -c '^ok - ' /tmp/directs)"
 rounds=$(sed -n 's/.*came and went (\([0-9]*\))$/\1/p' /tmp/directs)
 sleep 2		# entries are freed after a grace period
-left=$(($(objects) - before))
+left=$(($(small_objects) - before))
 note "$left objects more after ${rounds:=0} rounds"
-kasan || check "each entry is freed, also one whose trampoline others have" \
+check "each entry is freed, also one whose trampoline others have" \
 	test "$before" -gt 0 -a $((2 * left)) -lt "$rounds"
 same "nothing is left enabled" 0 "$(grep -c . $T/enabled_functions)"
 finish
