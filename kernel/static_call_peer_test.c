@@ -121,7 +121,7 @@ static void test_changes(struct kunit *test)
 			}
 }
 
-/* The eight cases, with a third place and a second target: number n of a case is param n + 1 */
+/* Each caller, trampoline and target. Case n is passed as n + 1: NULL ends the list */
 #define CASES	(2 * OF * TARGETS)
 
 static const void *gen_case(const void *prev, char *desc)
@@ -282,10 +282,10 @@ static void test_storm(struct kunit *test)
 	while (time_before(jiffies, end) || rounds < 10 * TARGETS) {
 		i = rounds++ * 5 % TARGETS;
 		WRITE_ONCE(asked, rounds << 8 | UNDER_WAY | i);
-		/* Who finds something new finds the above as well, by the smp_rmb() */
+		/* A reader that sees anything new also sees the store above, by its smp_rmb() */
 		smp_mb();
 		update_all(i);
-		/* Pairs with the acquire: who reads it calls the new target */
+		/* Pairs with the acquire: whoever reads it calls the new target */
 		smp_store_release(&asked, rounds << 8 | i);
 		/* Each target is left alone for a while, in every other turn */
 		if (rounds / TARGETS & 1)

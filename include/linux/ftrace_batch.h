@@ -25,8 +25,9 @@ int arch_ftrace_prepare_site(struct ftrace_site *site, unsigned long old_addr,
 			     unsigned long new_addr);
 
 /*
- * Write @nr sites, at least one, whose literals and instructions lie in one page. If
- * one of them does not have ->old, it and those behind it stay as they are. Each literal
+ * Write @nr sites, at least one, whose instructions lie in one page. So do the literals
+ * that have to be written; one whose ->was is its ->ops may lie in the page before. If a
+ * site does not have ->old, it and those after it stay as they are. Each literal
  * is there, for other CPUs, before the instruction that makes them load it. The number
  * of sites that were written is left in *@done, which the caller has set to 0.
  */

@@ -155,7 +155,7 @@ static __always_inline int add(struct dyn_ftrace *rec, bool enable)
  * Writes what was noted of another page.
  *
  * Context: as for ftrace_batch_write(). May sleep.
- * Return: 0, or the error that ftrace_bug() has reported.
+ * Return: 0, or an error after ftrace_bug() was called.
  */
 int ftrace_batch_add(struct dyn_ftrace *rec, bool enable)
 {
@@ -170,7 +170,7 @@ int ftrace_batch_add(struct dyn_ftrace *rec, bool enable)
  * @done: where to leave how many of them were initialized, 0 until then
  *
  * Context: ftrace_lock is held. May sleep.
- * Return: 0, or the error of the one behind those.
+ * Return: 0, or the error of the one after those.
  */
 int ftrace_batch_init(struct module *mod, struct dyn_ftrace *recs, unsigned int nr,
 		      unsigned int *done)

@@ -16,8 +16,10 @@
  *
  * A literal is changed by one aligned store of a pointer, under ftrace_lock, and
  * after all that was written to the ops. A CPU in the trampoline reads the old
- * pointer or the new one, never a part of each, it reads it once, and finds the
- * ops complete behind it. The store and the patching of the branch are two
+ * pointer or the new one, never a part of each, and finds the ops complete
+ * behind it. It reads it once, unless ftrace_direct_caller finds no direct call
+ * in the ops: it takes nothing from that, and goes on to the other trampoline,
+ * which reads anew. The store and the patching of the branch are two
  * separate steps, so any of the old and new pointers may meet any of the old
  * and new instructions. With CALL for the BL of arm64 or the JALR of riscv:
  *
@@ -32,9 +34,9 @@
  *			for few and for all registers. A CPU calls the old ops
  *			or the new one, by either trampoline. Both trampolines
  *			pass a pt_regs that can be written to; an ops that asks
- *			for all registers may, as without literals, be called
- *			once with only some of them filled in while it is being
- *			registered or unregistered.
+ *			for all registers may be called with only some of them
+ *			filled in while it is being registered or unregistered,
+ *			as on arm64 without literals.
  *
  * In each case a call is given to the tracers of before or to those of after
  * the change. ftrace_list_ops asks each registered ops whether it traces the
@@ -72,8 +74,10 @@
  * frees something that belongs to one function takes them, see
  * unregister_ftrace_function_probe_func().
  *
- * While ftrace_enabled is 0 no literal names an ops of a tracer: step 1 was taken
- * for all of them, and modules are left disabled, see ftrace_module_enable().
+ * While the sysctl ftrace_enabled is 0 no literal names an ops of a tracer: step 1
+ * was taken for all of them, and modules are left disabled, see
+ * ftrace_module_enable(). ftrace_kill() clears it as well, and leaves literals alone:
+ * then see ftrace_bug_disarm_ops().
  *
  * The function of an ops can change while it is registered, between
  * ops->saved_func and the pid filter. Both take the same ops and each can be
@@ -528,6 +532,7 @@ void ftrace_bug_selftest(void)
 void ftrace_call_ops_selftest(void)
 {
 	struct ftrace_rec_iter *iter;
+	bool counted, right = true;
 
 	lockdep_assert_held(&ftrace_lock);
 
@@ -541,13 +546,16 @@ void ftrace_call_ops_selftest(void)
 		if (rec->flags & FTRACE_FL_DISABLED)
 			continue;
 
-		if (!rec_selftest(rec))
-			return;
+		right = rec_selftest(rec);
+		if (!right)
+			break;
 
 		cond_resched();
 	}
 
-	WARN(!ftrace_ops_sets_counted(),
+	/* The next check begins to count anew */
+	counted = ftrace_ops_sets_counted();
+	WARN(right && !counted,
 	     "ftrace: call_ops selftest: a set is not named by as many callsites as it counts\n");
 }
 #endif /* CONFIG_FTRACE_CALL_OPS_SELFTEST */

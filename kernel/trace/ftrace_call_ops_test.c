@@ -42,7 +42,7 @@ static const site_insn landings[] = {
 /* UDF, BTI C, MOV X9, LR */
 static const site_insn no_nops[] = { 0, INSN(0xd503245f), INSN(0xaa1e03e9) };
 
-/* By arch_ftrace_write_literal(): there is no ip that makes it write elsewhere */
+/* Not by arch_ftrace_write_literal(): no ip makes it write to a misaligned address */
 #define write_literal(addr, val)	aarch64_insn_write_literal_u64(addr, val)
 #else
 #ifdef CONFIG_RISCV_ISA_C
@@ -73,7 +73,7 @@ static int write_literal(void *addr, u64 val)
 
 #define NR_OPS	3
 
-/* Functions to trace. This file alone in its folder is instrumented. */
+/* Functions to trace. The folder is not instrumented, but this file is. */
 static noinline void tracee_a(void)
 {
 	asm volatile("/* a */" : : : "memory");
@@ -494,7 +494,7 @@ static bool find_neighbours(struct dyn_ftrace *recs[2], int nr[2])
 	return false;
 }
 
-/* The first callsite, the second or none is not what it should be: nothing is from there on */
+/* The first callsite, the second or none is not what it should be: it ends the batch */
 static void batch_test(struct kunit *test)
 {
 	struct context *ctx = test->priv;

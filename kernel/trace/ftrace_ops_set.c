@@ -54,7 +54,7 @@
  * --------
  *
  * nr_sites is the number of literals that name a set. It changes after a literal was
- * written, or goes with its module or with init memory. At the end of an update, a set
+ * written, or when init memory that it lies in is freed. At the end of an update, a set
  * without literals is taken out of the hash, so that nothing finds it any more, and
  * freed after the two grace periods that ftrace_call_ops.c describes: CPUs and tasks
  * may be on their way to it, or in its loop, preempted in any of its callbacks.
@@ -106,7 +106,7 @@ static LIST_HEAD(idle_sets);
 /* What all of them take */
 static atomic_long_t sets_bytes;
 
-/* The last update could not make a set that it needed */
+/* An update could not make a set that it needed, and callsites have lacked one since */
 static bool sets_short;
 
 unsigned long ftrace_nr_lacking_sets;
@@ -142,7 +142,8 @@ static const struct ftrace_ops *found;
  * The loops. Ops that ask for no assistance are called as their own callsites would
  * call them. Both read the function of an ops anew at each call, so a pid filter comes
  * and goes without another set. An ops that is unregistered gets its own func back
- * before its callsites change, while callsite_func keeps the pid filter.
+ * before its callsites change, while callsite_func keeps the pid filter. If it asks for
+ * assistance, func is called, without the filter: no ops of the kernel does both.
  */
 static void set_func(unsigned long ip, unsigned long parent_ip,
 		     struct ftrace_ops *ops, struct ftrace_regs *fregs)
@@ -382,7 +383,7 @@ void ftrace_ops_sets_changing(struct ftrace_ops *ops)
 		changed.ops[changed.nr++] = ops;
 }
 
-/* Who was noted may have been freed since, if it is not in the list */
+/* An ops that was noted may have been freed since, if it is not in the list */
 static void find_listed(void)
 {
 	struct ftrace_ops_hash *hash;
@@ -533,7 +534,10 @@ void ftrace_ops_sets_end(void)
 	}
 }
 
-/* After ftrace_bug(): @named may be of a module that is gone, so look for it */
+/*
+ * For those who cannot trust @named: the check of all callsites and, after ftrace_bug(),
+ * when it may be of a module that is gone.
+ */
 static struct ftrace_ops_set *find_set(const struct ftrace_ops *named)
 {
 	struct ftrace_ops_set *set;
@@ -593,7 +597,8 @@ bool ftrace_ops_set_serves(const struct ftrace_ops *named,
 /**
  * ftrace_ops_sets_counted - is each set named by as many literals as it counts?
  *
- * Context: ftrace_lock is held, and ftrace_ops_set_serves() was called for each callsite.
+ * Context: ftrace_lock is held, and ftrace_ops_set_serves() was called for each
+ * callsite that several ops trace.
  * Return: true if so.
  */
 bool ftrace_ops_sets_counted(void)

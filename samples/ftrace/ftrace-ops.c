@@ -44,7 +44,7 @@
 /* So that registering them, one by one under a mutex, ends. */
 #define MAX_OPS			1000U
 
-/* Many enough to drown the noise, few enough to be done at once. */
+/* Enough to drown the noise, few enough to be done at once. */
 static unsigned int nr_function_calls = 100000;
 module_param(nr_function_calls, uint, 0);
 MODULE_PARM_DESC(nr_function_calls,

@@ -89,7 +89,7 @@ call_post_handler(struct kprobe *p, struct pt_regs *regs, unsigned long pc,
 }
 NOKPROBE_SYMBOL(call_post_handler);
 
-/* None of them is optimized: with that bit the mask takes no instruction of its own. */
+/* None of them is optimized. With that bit the mask, 0xf, is a valid immediate. */
 #define KPROBE_STATE	(KPROBE_FLAG_GONE | KPROBE_FLAG_DISABLED | KPROBE_FLAG_OPTIMIZED | \
 			 KPROBE_FLAG_FTRACE)
 
@@ -103,7 +103,7 @@ static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs
 	unsigned long pc;
 	int ret = 0;
 
-	/* One that takes a breakpoint is not called from the callsite, though that may be on. */
+	/* One that takes a breakpoint is not called from the callsite, even if that is on. */
 	if (unlikely(!p || (p->flags & KPROBE_STATE) != KPROBE_FLAG_FTRACE))
 		return;
 
@@ -122,7 +122,7 @@ static __always_inline void call_handlers(unsigned long ip, struct pt_regs *regs
 	instruction_pointer_set(regs, (unsigned long)addr);
 	if (p->pre_handler)
 		ret = p->pre_handler(p, regs);
-	/* Where several share the address, the last one that has one may be leaving. */
+	/* Where several share the address, the last one with a post_handler may be leaving. */
 	post = READ_ONCE(p->post_handler);
 	if (unlikely(ret || post))
 		pc = call_post_handler(p, regs, pc, ret ? NULL : post);

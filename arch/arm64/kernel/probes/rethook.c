@@ -2,7 +2,7 @@
 /*
  * Return hooks: what kretprobes and the exit handlers of fprobes need of arm64.
  *
- * A function is hooked at its first instruction, by a BRK or by ftrace, and returns
+ * A function is hooked at its entry, by a BRK or by ftrace, and returns
  * to arch_rethook_trampoline. What identifies the call is the caller's x29, which is
  * the same at the entry and after the return.
  */

@@ -37,7 +37,7 @@ SYM_CODE_START(arch_rethook_trampoline)
 	add	x0, sp, #PT_REGS_SIZE
 	stp	lr, x0, [sp, #S_LR]		// and sp
 
-	/* PSTATE as an exception would save it, and no PC yet */
+	/* Of PSTATE the flags, the masks and the mode, and no PC yet */
 	mrs	x0, nzcv
 	mrs	x1, daif
 	orr	x0, x0, x1

@@ -14,7 +14,7 @@
  *	T+24:	literal			# 8-byte aligned
  *
  * with instructions of 4 bytes each, whatever the rest has. T is aligned to 8 bytes,
- * and so the slot to its own size. Nobody but the callee may depend on t2.
+ * and so the slot to its own size. t2 is free there: nothing is passed in it.
  *
  * It lies in .text, next to the iterator of a tracepoint and, in a file with trace
  * events, to its probe. Whether a jump reaches the first target is not known here, so
