@@ -120,10 +120,11 @@ store() {
 }
 
 # key_of COMMAND...: of what it gives with all that it depends on, $paths among them, and
-# $up_to, a commit of the series, which is the whole of it without that
+# $up_to, a commit of the series, which is the whole of it without that. $print is the
+# fingerprint of $paths, if the caller knows it.
 key_of() {
 	local of
-	of=$(made_of ${up_to:+"$up_to"} && fingerprint "${paths[@]}") || return
+	of=$(made_of ${up_to:+"$up_to"} && { [ -n "${print:-}" ] && echo "$print" || fingerprint "${paths[@]}"; }) || return
 	sha256sum <<<"$of ${*//"$TOP/"/}" | cut -c1-16
 }
 
