@@ -22,7 +22,8 @@ sections()
 }
 
 # The sites of vmlinux as "vmlinux ADDRESS". The linker leaves them in the table
-# itself, or, in a relocatable kernel, beside zeroes as the addends of .rela.dyn.
+# itself or, in a relocatable kernel without RELR, beside zeroes as the addends of
+# .rela.dyn.
 sites_vmlinux()
 {
 	start=$("$NM" "$file" | awk '$3 == "__start_mcount_loc" { print $1 }')
@@ -40,7 +41,8 @@ sites_vmlinux()
 			}
 			return out
 		}
-		$3 ~ /_RELATIVE$/ && $1 >= start && $1 < stop {
+		# LLVM before 19 shows those of .relr.dyn in the same way, but without an addend
+		$3 ~ /_RELATIVE$/ && NF > 3 && $1 >= start && $1 < stop {
 			print "vmlinux", $4 ~ /^-/ ? negate(substr($4, 2)) : $4
 		}'
 
@@ -131,7 +133,7 @@ bad=$(echo "$bad" | sed '/^$/d')
 
 # The function of a site is the first one behind it.
 { functions; echo "$bad"; } | sort -u | awk -v file="$file" '
-	NF == 2 { pending[n++] = $1 " " $2; next }
+	NF < 3 { pending[n++] = $0; next }
 	{
 		for (i = 0; i < n; i++)
 			printf "error: %s: patch site of %s is not 8-byte aligned\n",

@@ -16,7 +16,8 @@ export CALLOPS_CACHE=$T/cache LC_ALL=C
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 export GIT_AUTHOR_NAME=Dev GIT_AUTHOR_EMAIL=dev@localhost GIT_COMMITTER_NAME=Dev GIT_COMMITTER_EMAIL=dev@localhost
 P=$T/project
-CLANG=$(awk '$1 == "clang" { print $NF }' "$REAL/bases/$(cat "$REAL/bases/default")/source")	# the last one
+read -ra CLANGS < <(sed -n 's/^clang *//p' "$REAL/bases/$(cat "$REAL/bases/default")/source")
+CLANG=${CLANGS[-1]}
 
 ok() { echo "ok - $*"; }
 not_ok() { echo "not ok - $*"; [ ! -s "$T/log" ] || sed 's/^/#   /' "$T/log" | head -n 12; }

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # kernel/trace/check_patch_sites.sh on small ELF files: a module, a vmlinux with
-# its table in place, one with relocations; with the tools of GNU and of LLVM.
+# its table in place, one with relocations, packed ones as well; with the tools of GNU
+# and of LLVM, the oldest and the newest of the base.
 # kernel/trace/align_patch_sites.sh in front of GCC's assembler.
 . "$(dirname "$0")/lib.sh"
 check=$REAL/kernel/trace/check_patch_sites.sh
@@ -15,7 +16,7 @@ try() {
 one_arch() {
 X=$1 options='' flags0='' entry=4,2 kinds='mod.ko mod-label.ko vmlinux-fixed'
 case $X in
-aarch64*) kinds+=' vmlinux-pie' ;;
+aarch64*) kinds+=' vmlinux-pie vmlinux-relr' ;;
 # Modules are compiled like that. A nop of 4 bytes, and no code that moves later.
 riscv*) options='.option norvc; .option norelax' flags0=-mno-relax entry=8,4 ;;
 esac
@@ -67,14 +68,17 @@ for of in '' -aligned; do
 	"${X}readelf" -rW mod$of-label.ko | grep -q 'anchor + 4$' || not_ok "$X: relocations against a label"
 	sed 's/SECTION/.init.data/' sites$of.S | "${X}as" -o v.o -
 	"${X}ld" "${at[@]}" --no-relax -o vmlinux$of-fixed v.o
-	[[ $kinds != *pie* ]] ||
+	if [[ $kinds = *pie* ]]; then
 		"${X}ld" "${at[@]}" -pie --no-apply-dynamic-relocs -o vmlinux$of-pie v.o
+		"ld.lld$CLANG" "${at[@]}" -pie --pack-dyn-relocs=relr --use-android-relr-tags -o vmlinux$of-relr v.o
+		"llvm-readelf$CLANG" -SW vmlinux$of-relr | grep -q 'relr\.dyn' || not_ok "$X: packed relocations"
+	fi
 done
 
-for tools in gnu llvm; do
+for tools in gnu "${CLANGS[@]/#/llvm}"; do
 	case $tools in
 	gnu) nm=${X}nm objdump=${X}objdump readelf=${X}readelf ;;
-	llvm) nm=llvm-nm$CLANG objdump=llvm-objdump$CLANG readelf=llvm-readelf$CLANG ;;
+	llvm*) nm=llvm-nm${tools#llvm} objdump=llvm-objdump${tools#llvm} readelf=llvm-readelf${tools#llvm} ;;
 	esac
 	command -v "$nm" >/dev/null || { skip "with $tools"; continue; }
 	for f in $kinds; do
