@@ -24,7 +24,7 @@ PATCHES=$BASE_DIR/patches
 SERIES=${CALLOPS_SERIES:-$PATCHES/series}
 NOTES=refs/notes/callops
 # Our new files live under these kernel paths.
-OUR_DIRS='arch include kernel lib samples tools/testing Documentation'
+OUR_DIRS='arch include kernel lib samples scripts tools/testing Documentation'
 
 say()  { printf 'callops: %s\n' "$*"; }
 warn() { printf 'callops: warning: %s\n' "$*" >&2; }

@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# kernel/trace/check_patch_sites.sh on small ELF files: a module, a vmlinux with
+# scripts/patch_sites/check.sh on small ELF files: a module, a vmlinux with
 # its table in place, one with relocations, packed ones as well; with the tools of GNU
 # and of LLVM, the oldest and the newest of the base.
-# kernel/trace/align_patch_sites.sh in front of GCC's assembler.
+# scripts/patch_sites/as.sh in front of GCC's assembler.
 . "$(dirname "$0")/lib.sh"
-check=$REAL/kernel/trace/check_patch_sites.sh
+check=$REAL/scripts/patch_sites/check.sh
 mkdir -p "$T/sites"
 cd "$T/sites" || exit
 
+# The tools speak French, if there is a translation
 try() {
-	NM=$nm OBJDUMP=$objdump READELF=$readelf sh "$check" "$1" >out 2>&1
+	LC_ALL='' LANG=C.UTF-8 LANGUAGE=fr NM=$nm OBJDUMP=$objdump READELF=$readelf sh "$check" "$1" >out 2>&1
 }
 
 one_arch() {
@@ -108,7 +109,7 @@ void marked(void) { asm volatile("nop"); }
 void inferred(void) { marked(); asm volatile("nop"); }
 C
 mkdir -p as
-install -m 755 "$REAL/kernel/trace/align_patch_sites.sh" as/as
+install -m 755 "$REAL/scripts/patch_sites/as.sh" as/as
 nm=${X}nm objdump=${X}objdump readelf=${X}readelf
 for flags in -Os '-Os -pipe' -O2 '-O2 -pipe -g'; do
 	# shellcheck disable=SC2086
@@ -117,6 +118,13 @@ for flags in -Os '-Os -pipe' -O2 '-O2 -pipe -g'; do
 		ok "${X}gcc $flags: its assembler aligns the patch sites"
 	else not_ok "${X}gcc $flags: its assembler aligns the patch sites: $(cat out)"; fi
 done
+# shellcheck disable=SC2086
+if PATCH_SITES_AS=false ${X}gcc $flags0 -Bas -c cold.c -o cold.o >out 2>&1; then not_ok "${X}gcc: the assembler is that of kbuild"
+else ok "${X}gcc: the assembler is that of kbuild"; fi
+# shellcheck disable=SC2086
+if timeout 10 ${X}gcc $flags0 -Bas -Wa,--version -x assembler -c /dev/null -o cold.o < <(sleep 12) >out 2>&1 && grep -q 'GNU assembler' out; then
+	ok "${X}gcc: without -pipe the assembler's input is a file"
+else not_ok "${X}gcc: without -pipe the assembler's input is a file: $(cat out)"; fi
 echo 'int broken(int x) { asm("no such instruction"); return x; }' >broken.c
 for flags in -O2 '-O2 -pipe'; do
 	# shellcheck disable=SC2086

@@ -16,11 +16,13 @@
 #
 # and no other label looks like the first.
 #
-# kbuild copies this to scripts/patch_sites/as, which -B makes GCC prefer. GCC
-# names a file to assemble, or with -pipe none and writes to standard input.
+# kbuild copies this to "as", which -B makes GCC prefer, and says which assembler it
+# would run without that. GCC names a file to assemble, or with -pipe none and writes
+# to standard input.
 
 align='s/^\.LPFE[0-9]*:/\t.balign 8\n&/'
-as=$("${COLLECT_GCC:?is set by GCC, which alone should call this}" -print-prog-name=as) || exit
+gcc=${COLLECT_GCC:?is set by GCC, which alone should call this}
+as=${PATCH_SITES_AS:-$("$gcc" -print-prog-name=as)} || exit
 
 for arg; do
 	case $arg in
@@ -29,4 +31,7 @@ for arg; do
 		exec "$as" "$@" ;;
 	esac
 done
-sed "$align" | "$as" "$@"
+case $COLLECT_GCC_OPTIONS in
+*"'-pipe'"*) sed "$align" | "$as" "$@" ;;
+*) exec "$as" "$@" ;;
+esac

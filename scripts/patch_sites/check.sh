@@ -5,19 +5,20 @@
 # literal needs it (DYNAMIC_FTRACE_WITH_CALL_OPS), and name the functions where it
 # is not. Such a function would be refused at run time and could not be traced.
 #
-# Usage: check_patch_sites.sh vmlinux|MODULE.ko
+# Usage: check.sh vmlinux|MODULE.ko
 #
-# Run by kbuild, as scripts/patch_sites/check, with the NM, OBJDUMP and READELF
-# that the top Makefile exports.
+# Run by kbuild, with the NM, OBJDUMP and READELF that the top Makefile exports.
 
+# shellcheck disable=SC2086 # each of them may have options
 set -e
+export LC_ALL=C	# what they print is read below
 
 file=$1
 
 # The section headers "[Nr] Name ..." as "Nr Name Alignment"
 sections()
 {
-	"$READELF" -SW "$file" | sed -n 's/^ *\[ *\([0-9]*\)\] /\1 /p' |
+	$READELF -SW "$file" | sed -n 's/^ *\[ *\([0-9]*\)\] /\1 /p' |
 		awk '$1 > 0 { print $1, $2, $NF }'
 }
 
@@ -26,11 +27,11 @@ sections()
 # .rela.dyn.
 sites_vmlinux()
 {
-	start=$("$NM" "$file" | awk '$3 == "__start_mcount_loc" { print $1 }')
-	stop=$("$NM" "$file" | awk '$3 == "__stop_mcount_loc" { print $1 }')
+	start=$($NM "$file" | awk '$3 == "__start_mcount_loc" { print $1 }')
+	stop=$($NM "$file" | awk '$3 == "__stop_mcount_loc" { print $1 }')
 
 	# GNU readelf shows an addend with the top bit as a negative number
-	"$READELF" -rW "$file" | awk -v start="$start" -v stop="$stop" '
+	$READELF -rW "$file" | awk -v start="$start" -v stop="$stop" '
 		function negate(hex,   digit, out, carry, i) {
 			hex = substr("0000000000000000", length(hex) + 1) hex
 			carry = 1
@@ -46,7 +47,9 @@ sites_vmlinux()
 			print "vmlinux", $4 ~ /^-/ ? negate(substr($4, 2)) : $4
 		}'
 
-	"$OBJDUMP" -s -j .init.data "$file" | awk -v start="$start" -v stop="$stop" '
+	# .init.data may have a large initramfs as well. LLVM ignores the addresses.
+	$OBJDUMP -s -j .init.data --start-address="0x${start%?}0" --stop-address="0x$stop" \
+		"$file" | awk -v start="$start" -v stop="$stop" '
 		/file format.*big/ { big = 1 }
 		function swap(w) {
 			return substr(w, 7, 2) substr(w, 5, 2) substr(w, 3, 2) substr(w, 1, 2)
@@ -67,7 +70,7 @@ sites_vmlinux()
 # or, where the linker may move code, against a label, and an addend to either.
 sites_module()
 {
-	{ sections; echo; "$READELF" -sW "$file"; echo; "$READELF" -rW "$file"; } | awk '
+	{ sections; echo; $READELF -sW "$file"; echo; $READELF -rW "$file"; } | awk '
 		function decimal(hex,   i, n) {
 			for (i = 1; i <= length(hex); i++)
 				n = 16 * n + index("0123456789abcdef", substr(hex, i, 1)) - 1
@@ -90,9 +93,9 @@ sites_module()
 functions()
 {
 	if [ "$kind" = vmlinux ]; then
-		"$NM" "$file" | awk '$2 ~ /^[tTwW]$/ { print "vmlinux", $1, $3 }'
+		$NM "$file" | awk '$2 ~ /^[tTwW]$/ { print "vmlinux", $1, $3 }'
 	else
-		{ sections; echo; "$READELF" -sW "$file"; } | awk '
+		{ sections; echo; $READELF -sW "$file"; } | awk '
 			NF == 0 && !symbols { symbols = 1; next }
 			!symbols { name[$1] = $2; next }
 			$4 == "FUNC" { print name[$7], $2, $8 }'
@@ -105,7 +108,7 @@ case "$file" in
 esac
 
 # In a pipe its failure would not count.
-"$READELF" -hW "$file" >/dev/null || {
+$READELF -hW "$file" >/dev/null || {
 	echo "error: $file: $READELF cannot read it" >&2
 	exit 1
 }
@@ -113,7 +116,7 @@ esac
 sites=$(sites_$kind)
 if [ -z "$sites" ]; then
 	# A module may have none.
-	[ $kind = vmlinux ] || exit 0
+	[ $kind = vmlinux ] || sections | grep -q ' \.rela__patchable_function_entries ' || exit 0
 	echo "error: $file: no patch site found by $NM, $READELF and $OBJDUMP" >&2
 	exit 1
 fi
@@ -145,4 +148,6 @@ bad=$(echo "$bad" | sed '/^$/d')
 			printf "error: %s: patch site at %s is not 8-byte aligned\n",
 				file, pending[i]
 	}' >&2
+[ ! -x scripts/patch_sites/as ] ||
+	echo "note: GCC before 14 needs scripts/patch_sites/as; distcc does not run it" >&2
 exit 1
