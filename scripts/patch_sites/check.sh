@@ -59,7 +59,8 @@ sites_vmlinux()
 				return
 			print "vmlinux", big ? a b : swap(b) swap(a)
 		}
-		# A line is "ADDRESS WORD WORD WORD WORD TEXT", from a multiple of 16
+		# A line is "ADDRESS WORD WORD WORD WORD TEXT", from a multiple of 16, as
+		# the section starts on a page
 		$1 >= substr(start, 1, 15) "0" && $1 < stop {
 			entry($1, $2, $3)
 			entry(substr($1, 1, 15) "8", $4, $5)
