@@ -44,8 +44,12 @@ watch /usr/sbin/funclatency-bpfcc $F1
 sees "funclatency, by a kprobe and a kretprobe" "count: 100$"
 watch /usr/sbin/stackcount-bpfcc $F1
 sees "stackcount: the function" "^ +$F1\$"
-sees "who called it" '^ +vfs_read$'
-sees "all calls" '^ +100$'
+if [ $SIDE = patched ] || [ "$(uname -m)" != riscv64 ]; then
+	sees "who called it" '^ +vfs_read$'
+	sees "all calls, in one backtrace" '^ +100$'
+else	# where it is chance whether there are callers: nothing sets regs->status
+	same "all calls" 100 "$(awk '/^ +[0-9]+$/ { n += $1 } END { print n }' /tmp/said)" || said
+fi
 if [ "$(uname -m)" != riscv64 ]; then	# where Debian has no libbpf-tools
 	watch /usr/sbin/funclatency-libbpf $F1
 	sees "libbpf's funclatency" '^ +[0-9]+ -> [0-9]+ +: [1-9]'
