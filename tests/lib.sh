@@ -56,7 +56,7 @@ fingerprint() {
 	fi
 	with=$(base_with) || return
 	read -ra clang <<<"$(base clang)"
-	clang+=("${LLVM#1}")
+	[ -z "$LLVM" ] || clang+=("${LLVM#1}")
 	flavors=$(for t; do [[ $t != tests/guest/*.sh ]] || header "$t" flavor; done)
 	mapfile -t paths < <(CONFIG="$CONFIG ${flavors//$'\n'/ }" config_files
 		for t; do
@@ -71,7 +71,7 @@ fingerprint() {
 		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" "${clang[@]/#/clang}" "${clang[@]/#/ld.lld}" "${clang[@]/#/llvm-nm}" \
 			gcc make pahole bpftool sparse sphinx-build "$ARCH_QEMU"; do
 			"$t" --version 2>/dev/null || :
-		done
+		done | sed '/Host CPU:/d'	# llvm-nm names it
 		for t in $user; do cat "$t.sha256" || return; done
 		{ find "$@" -type f -exec sha256sum {} + 2>&1 || :; } | sort -u
 	} | sha256sum | cut -c1-16

@@ -281,6 +281,12 @@ for change in qemu/arch/riscv.config qemu/va39.config tests/all; do
 	echo >>$change
 	same "not after a change of $change" "$before" "$(key)"
 done
+stub "$T/bin/llvm-nm$CLANG" 'echo 99; echo "  Host CPU: znver3"'
+before=$(key)
+stub "$T/bin/llvm-nm$CLANG" 'echo 99; echo "  Host CPU: rocketlake"'
+same "nor on a machine with another CPU" "$before" "$(key)"
+stub "$T/bin/llvm-nm" 'echo 99'
+same "nor with another clang that builds nothing" "$before" "$(key)"
 
 # What is kept piece by piece is one line, and each piece is kept by itself.
 piece() { # NAME...
