@@ -13,14 +13,18 @@ need_debian
 need_functions
 need_file /sys/kernel/kheaders.tar.xz
 
-attached() { grep -qs "$F1" /sys/kernel/debug/kprobes/list $T/enabled_functions; }
+# attached TOOL: it has a probe; one in Python prints a line when it has them all
+attached() {
+	grep -qs "$F1" /sys/kernel/debug/kprobes/list $T/enabled_functions &&
+		{ [ "$1" = "${1%-bpfcc}" ] || [ -s /tmp/said ]; }
+}
 
 # watch COMMAND...: what it prints, in /tmp/said, of 100 reads that it sees
 watch() {
 	# A shell's background jobs ignore it otherwise.
 	d /usr/bin/env --default-signal=INT PYTHONUNBUFFERED=1 "$@" >/tmp/said 2>/tmp/said.err &
 	watch_pid=$! watch_i=0
-	while ! attached && [ $watch_i -lt 150 ] && ! grep -q "^State:.Z" /proc/$watch_pid/status; do
+	while ! attached "$1" && [ $watch_i -lt 150 ] && ! grep -q "^State:.Z" /proc/$watch_pid/status; do
 		sleep 1
 		watch_i=$((watch_i + 1))
 	done
