@@ -3,8 +3,9 @@
 # needs: base-entry-kprobes
 # sides: base patched
 # boot: --smp 2
-# Kprobes at the entry of a function see who called it, and kretprobes whom it returns to, even
-# if function_graph hooks the return. It may come before them or after.
+# In which order those who trace a function are called: the last one registered first, but
+# function_graph after all others. So kprobes see the caller of a function whose return it
+# hooks, and triggers of the function switch tracing for it, too.
 # shellcheck source=tests/guest/lib/common
 . "${0%/*}/lib/common"
 begin
@@ -13,15 +14,14 @@ need_tracer function_graph
 need_module callops_post
 C1=seq_read_iter	# calls all three
 E=$T/events/kprobes
+filter() { for f in $F1 $F2 $F3; do add $f $T/set_ftrace_filter; done; }
 
-graph() {
-	for f in $F1 $F2 $F3; do add $f $T/set_ftrace_filter; done
-	put function_graph $T/current_tracer
-}
+graph() { put function_graph $T/current_tracer; }
 probes() {
 	put 1 $E/enable
 	check "a kprobe with a post_handler is registered" load callops_post symbol=$F2
 }
+filter
 add "p:entry $F3 ra=%ra:symbol" $T/kprobe_events
 add "r:return $F1" $T/kprobe_events
 for order in 'probes graph' 'graph probes'; do
@@ -38,4 +38,27 @@ for order in 'probes graph' 'graph probes'; do
 	put nop $T/current_tracer
 	put 0 $E/enable
 done
+
+# switches TRIGGER WHO COUNT: one call of $F3, which is older than the trigger or comes last
+switches() {
+	add "$F3:$1" $T/set_ftrace_filter
+	[ "$2" != graph ] || graph
+	case $1 in traceon) put 0 $T/tracing_on ;; *) put 1 $T/tracing_on ;; esac
+	clear_trace
+	call $P3 1
+	put 0 $T/tracing_on
+	case $2 in
+	graph) same "$1: function_graph" "$3" "$(graph_hits $F3)" ;;
+	*) same "$1: a kprobe that is older" "$3" "$(kprobe_hits entry)" ;;
+	esac
+	put nop $T/current_tracer
+	add "!$F3:$1" $T/set_ftrace_filter
+	put 1 $T/tracing_on
+}
+put 1 $E/entry/enable
+switches traceon kprobe 1
+switches traceoff kprobe 0
+put 0 $E/entry/enable
+switches traceon graph 1
+switches traceoff graph 0
 finish
