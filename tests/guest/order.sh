@@ -39,17 +39,18 @@ for order in 'probes graph' 'graph probes'; do
 	put 0 $E/enable
 done
 
-# switches TRIGGER WHO COUNT: one call of $F3, which is older than the trigger or comes last
+# switches TRIGGER WHO COUNT: in a call of $F3 the trigger comes before WHO, an older kprobe or
+# function_graph, which then records it so often
 switches() {
 	add "$F3:$1" $T/set_ftrace_filter
 	[ "$2" != graph ] || graph
-	case $1 in traceon) put 0 $T/tracing_on ;; *) put 1 $T/tracing_on ;; esac
+	[ "$1" != traceon ] || put 0 $T/tracing_on
 	clear_trace
 	call $P3 1
 	put 0 $T/tracing_on
 	case $2 in
-	graph) same "$1: function_graph" "$3" "$(graph_hits $F3)" ;;
-	*) same "$1: a kprobe that is older" "$3" "$(kprobe_hits entry)" ;;
+	graph) same "$1: it comes before function_graph" "$3" "$(graph_hits $F3)" ;;
+	*) same "$1: it comes before an older kprobe" "$3" "$(kprobe_hits entry)" ;;
 	esac
 	put nop $T/current_tracer
 	add "!$F3:$1" $T/set_ftrace_filter
