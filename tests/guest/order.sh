@@ -14,14 +14,13 @@ need_tracer function_graph
 need_module callops_post
 C1=seq_read_iter	# calls all three
 E=$T/events/kprobes
-filter() { for f in $F1 $F2 $F3; do add $f $T/set_ftrace_filter; done; }
 
 graph() { put function_graph $T/current_tracer; }
 probes() {
 	put 1 $E/enable
 	check "a kprobe with a post_handler is registered" load callops_post symbol=$F2
 }
-filter
+for f in $F1 $F2 $F3; do add $f $T/set_ftrace_filter; done
 add "p:entry $F3 ra=%ra:symbol" $T/kprobe_events
 add "r:return $F1" $T/kprobe_events
 for order in 'probes graph' 'graph probes'; do
