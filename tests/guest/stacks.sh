@@ -214,6 +214,28 @@ stack_tracer() {
 	put '' $T/stack_trace_filter
 }
 
+# The stack begins at a multiple of its size, which is one of 16384. The tracer counts from the
+# slot of an address, 8 bytes below where the frame ends. On the base, riscv gives kprobes a
+# wrong sp.
+stack_depth() {
+	put $F1 $T/stack_trace_filter
+	put "p:entry $F1 sp=%sp" $T/kprobe_events
+	put 1 $T/events/kprobes/entry/enable
+	put 1 /proc/sys/kernel/stack_tracer_enabled
+	put 0 $T/stack_max_size
+	clear_trace
+	call $P1 1
+	put 0 /proc/sys/kernel/stack_tracer_enabled
+	put 0 $T/events/kprobes/entry/enable
+	depth=$(awk '$1 == "0)" { print $2 }' $T/stack_trace)
+	sp=$(sed -n 's/.* sp=//p' $T/trace)
+	note "sp $sp, depth $depth"
+	check "the stack tracer counts no stack below the function's" \
+		[ $(((sp + ${depth:-0}) & 16383)) -le 8 ]
+	: >$T/kprobe_events
+	put '' $T/stack_trace_filter
+}
+
 clone() { ( : ) }
 
 for place in alone unrelated tracer trigger graph; do
@@ -230,6 +252,10 @@ for place in alone unrelated tracer trigger graph; do
 	event tracepoint $T/events/sched/sched_process_fork clone
 	nothing_beside $F4
 done
+
+if [ -f $T/kprobe_events ] && [ -f $T/stack_trace ] && [ "$SIDE-$(uname -m)" != base-riscv64 ]; then
+	stack_depth
+fi
 
 # A trigger in what takes the backtraces, which therefore calls itself: once more,
 # and no further, is allowed. The count shows how often it was called.
