@@ -5,7 +5,7 @@
 # boot: --smp 2
 # In which order those who trace a function are called: the last one registered first, but
 # function_graph after all others. So kprobes see the caller of a function whose return it
-# hooks, and triggers of the function switch tracing for it, too.
+# hooks, triggers of the function switch tracing for it, too, and it knows who skips the function.
 # shellcheck source=tests/guest/lib/common
 . "${0%/*}/lib/common"
 begin
@@ -37,6 +37,29 @@ for order in 'probes graph' 'graph probes'; do
 	put nop $T/current_tracer
 	put 0 $E/enable
 done
+
+# skips WHO COUNT: a kprobe or an ops sends calls back to the caller. function_graph hooks the
+# return of those that a kprobe has for it, and waits for none that does not come.
+skips() {
+	for order in 'load graph' 'graph load'; do
+		for step in $order; do
+			case $step in
+			load) check "$order: the function is skipped, by $1" load callops_post symbol=$F2 back=$1 ;;
+			graph) graph ;;
+			esac
+		done
+		clear_trace
+		call $P2 5
+		call $P1 5
+		same "$order: it does not run" "" "$(cat $P2)"
+		same "$order: function_graph goes on" 5 "$(graph_hits $F1)"
+		[ $SIDE = base ] || same "$order: and has seen the calls" $2 "$(graph_hits $F2)"
+		unload callops_post
+		put nop $T/current_tracer
+	done
+}
+skips kprobe 6
+skips ops 0
 
 # switches TRIGGER WHO COUNT: in a call of $F3 the trigger comes before WHO, an older kprobe or
 # function_graph, which then records it so often
