@@ -41,6 +41,7 @@ done
 # skips WHO COUNT: a kprobe or an ops sends calls back to the caller. function_graph hooks the
 # return of those that a kprobe has for it, and waits for none that does not come.
 skips() {
+	add $C1 $T/set_ftrace_filter	# whose return would be taken for the function's
 	for order in 'load graph' 'graph load'; do
 		for step in $order; do
 			case $step in
@@ -57,6 +58,7 @@ skips() {
 		unload callops_post
 		put nop $T/current_tracer
 	done
+	add !$C1 $T/set_ftrace_filter
 }
 skips kprobe 6
 skips ops 0
