@@ -43,25 +43,27 @@ mkdir $I
 put "p:seen $F1" $T/kprobe_events
 put stacktrace $I/events/kprobes/seen/trigger
 put 1 $I/events/kprobes/seen/enable
-# Without per-callsite ops riscv leaves out the caller of the probed function, and the list
-# function calls the kprobe as soon as there are two ops.
+# Without per-callsite ops the list function calls the kprobe as soon as there are two ops.
 backtrace() { clear_trace $I; call $P1 1; sed -n '/_ops_list_func$/d; s/^ => //p' $I/trace | tr '\n' ' '; }
 put $C1 $T/set_ftrace_filter
 plain=$(backtrace)
-check "a backtrace has the caller's caller" sh -c "echo '$plain' | grep -q ' vfs_read '"
-case $plain in
-*" $F1 "*" $F1 "*)
-	# Without frame pointers riscv lists what looks like a return address, hooks as well.
-	note "the backtrace is a guess: $plain" ;;
-*)
-	load fprobe_example symbol=$C1 stackdump=0
-	put function_graph $T/current_tracer
-	same "it is the same with function_graph's hook behind the fprobe's" "$plain" "$(backtrace)"
-	unload fprobe_example
-	load fprobe_example symbol=$C1 stackdump=0
-	same "and in front of it" "$plain" "$(backtrace)"
-	unload fprobe_example ;;
-esac
+hooked=$plain
+callers=" $C1 .* vfs_read "
+if [ "$(uname -m)" = riscv64 ]; then
+	# Without per-callsite ops the caller of the probed function is left out, as on the base.
+	has_call_ops || callers=' vfs_read '
+	# Without frame pointers all that looks like a return address is listed, the function
+	# more than once, and a hook by its name.
+	case $plain in *" $F1 "*" $F1 "*) hooked=$(echo "$plain" | sed 's/ vfs_read / return_to_handler /') ;; esac
+fi
+check "a backtrace has the caller's caller" sh -c "echo '$plain' | grep -q '$callers'"
+load fprobe_example symbol=$C1 stackdump=0
+put function_graph $T/current_tracer
+same "it is the same with function_graph's hook behind the fprobe's" "$hooked" "$(backtrace)"
+unload fprobe_example
+load fprobe_example symbol=$C1 stackdump=0
+same "and in front of it" "$hooked" "$(backtrace)"
+unload fprobe_example
 tracing_reset
 
 check "a module with functions is loaded" load callops_target
