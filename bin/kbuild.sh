@@ -27,7 +27,7 @@ first_errors() {
 
 km() {
 	env -u KERNEL -u CONFIG -u BASE -u CMD -u SIDE make -C "$O" -f src/Makefile srctree=src ARCH="$ARCH_KERNEL" CROSS_COMPILE="$ARCH_CROSS" \
-		${LLVM:+LLVM="$LLVM"} CC="ccache $cc" HOSTCC="ccache $hostcc" "$@"
+		${LLVM:+LLVM="$LLVM"} CC="$TOP/bin/cc $cc" HOSTCC="ccache $hostcc" "$@"
 }
 
 # small_config DIR FRAGMENT...: make $O/DIR/.config from allnoconfig and the fragments.

@@ -63,7 +63,7 @@ fingerprint() {
 			[ "$t" = tests/guest-modules ] || { echo "$t"; continue; }
 			{ echo "$t/checks.h"; guest_modules; } | xargs realpath --relative-to=.
 		done)
-	set -- "${paths[@]}" ${with:+"$(realpath --relative-to=. "$PATCHES")"/$with} bin/{apply,boot,build,fetch,kbuild.sh,lib.sh,userspace,verdict} qemu/init.sh "qemu/arch/$ARCH.sh"
+	set -- "${paths[@]}" ${with:+"$(realpath --relative-to=. "$PATCHES")"/$with} bin/{apply,boot,build,cc,fetch,kbuild.sh,lib.sh,userspace,verdict} qemu/init.sh "qemu/arch/$ARCH.sh"
 	{
 		printf '%s|' "$ARCH" "$(abilities)" "$LLVM" "$KERNEL" "$CONFIG" "${BOOT:-}" "${WISH:-}" "${SIDES:-}" "${STRESS_SECONDS:-}" "${MUTATION_SECONDS:-}" "${WALK_SECONDS:-}" "${WALK_SEED:-}" "${BPF_CLANG:-}"
 		base source
