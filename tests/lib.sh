@@ -45,7 +45,7 @@ add_counts() {
 # among the paths ask for, the source of the base, the tools, the guest's user space, and
 # what was asked for. tests/guest-modules are those of this ARCH. A path that is missing counts.
 fingerprint() {
-	local t user with clang paths=() flavors
+	local t user with clang paths=() flavors checkers=()
 	arch_load
 	qemu_load
 	user=$("$TOP/bin/userspace") || return
@@ -57,6 +57,7 @@ fingerprint() {
 	with=$(base_with) || return
 	read -ra clang <<<"$(base clang)"
 	[ -z "$LLVM" ] || clang+=("${LLVM#1}")
+	[[ $* != *tests/hygiene* ]] || checkers=(sparse sphinx-build)
 	flavors=$(for t; do [[ $t != tests/guest/*.sh ]] || header "$t" flavor; done)
 	mapfile -t paths < <(CONFIG="$CONFIG ${flavors//$'\n'/ }" config_files
 		for t; do
@@ -69,7 +70,7 @@ fingerprint() {
 		base source
 		[ -z "$KERNEL" ] || g -C "$(base_src)" rev-parse base^0
 		for t in "${ARCH_CROSS}gcc" "${ARCH_CROSS}ld" "${clang[@]/#/clang}" "${clang[@]/#/ld.lld}" "${clang[@]/#/llvm-nm}" \
-			gcc make pahole bpftool sparse sphinx-build "$ARCH_QEMU"; do
+			gcc make pahole bpftool "${checkers[@]}" "$ARCH_QEMU"; do
 			"$t" --version 2>/dev/null || :
 		done | sed '/Host CPU:/d'	# llvm-nm names it
 		for t in $user; do cat "$t.sha256" || return; done
