@@ -84,7 +84,7 @@ demo: deps	## from a fresh clone to the table and the plot
 	@bin/build base patched
 	@bench/run
 
-test:		## check, build, measure and test, for each ARCH: an hour or two the first time
+test:		## check, build, measure and test, for each ARCH: over an hour the first time
 	@for arch in $(ARCHES); do ARCH=$$arch bin/deps || exit; done
 	@tests/all
 

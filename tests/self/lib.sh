@@ -85,6 +85,8 @@ commit() {
 	git -C build/9.1/tree add -Af . &&
 	GIT_AUTHOR_DATE=${2:-2026-01-02T03:04:05+0100} git -C build/9.1/tree commit -q -m "$1" -m "Because of the test."
 }
+# within SECONDS COMMAND...: wait until it succeeds
+within() { for _ in $(seq "$1"); do sleep 1; ! "${@:2}" >/dev/null || break; done; }
 # holds LOCK: somebody does, until kill $!
 holds() { (exec 9>>"$1"; flock 9; exec sleep 60) & sleep 1; }
 # state: all files that are not generated, by content

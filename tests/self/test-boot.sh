@@ -44,8 +44,6 @@ same "--smp" 4 "$(boot --quiet --smp 4 -- nproc)"
 guest() { sed -n "s/.*'\([^']*\)\/initramfs'.*/\1/p" "$T/log" | grep . || echo /nonexistent; }
 runs() { pgrep -f "q[e]mu.*$(guest)/"; }
 gone() { ! runs && [ ! -e "$(guest)" ]; }
-# within SECONDS COMMAND...: wait until it succeeds
-within() { for _ in $(seq "$1"); do sleep 1; ! "${@:2}" >/dev/null || break; done; }
 start() {
 	setsid bash -c 'exec bin/boot --kernel base --timeout 60 -- sleep 1000' >"$T/log" 2>&1 &
 	within 30 runs
@@ -63,7 +61,7 @@ passes "leaves none of its files" gone
 
 # Ctrl-C, which all processes of a terminal's foreground see; in a test that does not end
 # before that. What is started in the background has it ignored, and so has this script.
-if ! flock -n "$built/.tests.lock" true; then
+if ! flock -n "$built/.tests.arm64.lock" true; then
 	skip "tests/run, interrupted (another one is running)"
 	exit 0
 fi

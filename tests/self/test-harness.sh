@@ -125,8 +125,8 @@ echo '# needs: nothing-here' >tests/guest/none.sh
 fails "one that needs what there is not" 1 'ARCH=[a-z0-9]* lacks what tests/guest/none.sh needs' tests/run t none
 rm tests/guest/none.sh
 fails "a configuration that is none" 1 'no such configuration for ARCH=[a-z0-9]*: other' tests/configs preempt other
-holds build/9.1/.tests.lock
-fails "a second run beside it" 1 'another run is busy with tests' tests/run
+holds build/9.1/.tests.arm64.lock
+fails "a second run beside it" 1 'another run is busy with tests of arm64' tests/run
 kill $!
 
 if [ "$(id -u)" = 0 ] && mkdir "$T/small" && mount -t tmpfs -o size=8k small "$T/small" 2>/dev/null; then
@@ -209,16 +209,26 @@ fails "a second run beside it" 1 'another run is busy with all tests' tests/all
 passes "builds nothing" test ! -e "$FAKE/built"
 kill $!
 stub bin/build 'echo "callops: error: no space" >&2; exit 1'
-fails "a kernel that does not build" 1 'no space' tests/all
+fails "a kernel that does not build" 1 'stopped, as one' tests/all
+said "says why" '^arm64: callops: error: no space$'
 passes "leaves no table of another run" test ! -e build/9.1/tests/summary
 stub bin/build :
 stub tests/configs 'echo 1 passed, 1 failed, 0 skipped; exit 1'
 sums_to "one part fails" '8/2/4, status 1' '^tests/configs, arm64 failed:$' tests/all
 stub tests/configs 'echo 1 passed, 0 failed, 0 skipped; exit 1'
 sums_to "one part says that it does not" '8/2/4, status 1' '^tests/configs [ |]+arm64 [ |]+- [ |]+1/1/0' tests/all
-said "and why, at the end" '^  not ok - tests/configs, riscv: exit status 1$'
+said "which is said when it happens" '^arm64: not ok - tests/configs, arm64: exit status 1$'
+said "and at the end" '^  not ok - tests/configs, riscv: exit status 1$'
 stub bin/check 'echo 0 passed, 1 failed, 0 skipped; exit 1'
 sums_to "bin/check fails" '7/3/3, status 1' '^bin/check [ |]+arm64 [ |]+- [ |]+0/1/0' tests/all
+# shellcheck disable=SC2016
+stub tests/run 'echo x >>"$FAKE/started"; exec sleep 7654321'
+tests/all >"$T/log" 2>&1 &
+within 30 test -e "$FAKE/started"
+kill -TERM $!; rc=0; wait $! || rc=$?
+same "an interrupted run" 143 "$rc"
+passes "leaves no process" sh -c '! pgrep -f "sleep 765432[1]"'
+stub tests/run 'echo 1 passed, 0 failed, 1 skipped'
 
 # With LONG=1 a part that passed is not done again.
 (cd build/9.1/tree && git init -q . && mkdir -p arch/riscv kernel && echo 1 | tee arch/riscv/a.c >kernel/a.c && git add . && git commit -q -m base && git tag base)

@@ -164,8 +164,8 @@ passes "refresh writes it" bin/refresh
 echo stashed >>build/9.1/tree/kernel/trace/ftrace.c; git -C build/9.1/tree stash -q
 fails "clean with work that is set aside" 1 'has work that is not in patches' bin/clean
 git -C build/9.1/tree stash drop -q
-holds build/9.1/.tests.lock
-fails "clean while tests run" 1 'another run is busy with build/9.1/.tests.lock' bin/clean
+holds build/9.1/.tests.arm64.lock
+fails "clean while tests run" 1 'another run is busy with build/9.1/.tests.arm64.lock' bin/clean
 kill $!
 mkdir -p build/9.1/arm64
 holds build/9.1/arm64/base.lock
