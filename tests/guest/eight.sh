@@ -3,7 +3,7 @@
 # sides: base patched
 # needs: static-calls toc
 # boot: --smp 4 --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
-# boot: --smp 4 $([[ " $CONFIG " == *" powernv "* ]] || echo --cpu power10) --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
+# long boot: --smp 4 $([[ " $CONFIG " == *" powernv "* ]] || echo --cpu power10) --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
 # long boot: --smp 4 --append disable_radix --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
 # Static calls whose caller, trampoline and target are in the kernel and in two modules,
 # which find their data through registers of their own: the KUnit module
