@@ -13,7 +13,7 @@ found() { ccache --print-stats | awk '$1 ~ /^(direct|preprocessed)_cache_hit$/ {
 compiles() {
 	local before
 	before=$(found)
-	"$REAL/bin/cc" gcc "-Wp,-MMD,.$3.d" -include a.h -c -o "$3.o" "$3" >"$T/log" 2>&1 || echo "# status $?" >>"$T/log"
+	"$REAL/bin/cc" gcc "-Wp,-MMD,.$3.d" -include a.h -c -o "$3.o" "$3" >"$T/log" 2>&1 || { not_ok "$1 (it does not compile)"; return; }
 	same "$1" "$2" "$([ "$(found)" = "$before" ] && echo yes || echo no)"
 }
 for f in a.c data.c data.S; do

@@ -164,6 +164,11 @@ passes "refresh writes it" bin/refresh
 echo stashed >>build/9.1/tree/kernel/trace/ftrace.c; git -C build/9.1/tree stash -q
 fails "clean with work that is set aside" 1 'has work that is not in patches' bin/clean
 git -C build/9.1/tree stash drop -q
+holds build/9.1/.tree.lock
+fails "apply while another run has the tree" 1 'another run is busy with build/9.1/tree' bin/apply
+(sleep 2; kill $!) &
+passes "with WAIT=1 it waits" env WAIT=1 timeout 30 bin/apply
+said "and says so" 'waiting for another run to finish with build/9.1/tree$'
 holds build/9.1/.tests.arm64.lock
 fails "clean while tests run" 1 'another run is busy with build/9.1/.tests.arm64.lock' bin/clean
 kill $!
