@@ -61,8 +61,8 @@ check "a timer was late by some time" test "$most" -gt 0
 # keeps one from running now and then, for any time if it is busy, but not in most of the
 # updates, as stopping them does in each.
 case $where in
-base-riscv64-1) check "an update holds the CPU for more than 10 ms" test "$most" -gt 10000 ;;
-base-riscv64-*) check "an update holds a CPU for most of its time" test $share -gt 50 ;;
+base-riscv64-1) check "base only: an update holds the CPU for more than 10 ms" test "$most" -gt 10000 ;;
+base-riscv64-*) check "base only: an update holds a CPU for most of its time" test $share -gt 50 ;;
 base-*) ;;
 *-1) check "no update holds the CPU for more than 100 us" test "$most" -le 100 ;;
 *) check "most updates hold no CPU for as much as a quarter of their time" test $((2 * short)) -gt $updates ;;

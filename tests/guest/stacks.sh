@@ -80,8 +80,8 @@ begins() {
 	if [ "$known_n" = - ]; then
 		case " $* " in
 		"  ") not_ok "$begins_what prints a backtrace" ;;
-		*" $known_f "*) not_ok "$begins_what lacks $known_f, as known" ;;
-		*) ok "$begins_what lacks $known_f, as known" ;;
+		*" $known_f "*) not_ok "base only: $begins_what lacks $known_f" ;;
+		*) ok "base only: $begins_what lacks $known_f" ;;
 		esac
 		return
 	fi

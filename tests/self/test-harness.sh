@@ -53,6 +53,8 @@ run "a success without a word" '0/1/0, status 1' 'made no check' 0
 run "a check that fails, and a success" '0/1/0, status 1' 'not ok 2 - b, though' 0 'ok 1 - a' 'not ok 2 - b' 1..2
 run "results that end before the plan" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 'ok 2 - b'
 run "results that lack a line" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 'ok 3 - c' 1..3
+run "results of which there are more than planned" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 'ok 2 - b' 'ok 3 - c' 1..2
+run "two plans" '0/1/0, status 1' 'not whole' 0 1..3 'ok 1 - a' 1..1
 run "results that lack the last one" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 1..2
 run "a line that is cut short" '0/1/0, status 1' 'not whole' 0 'ok 1 - a' 'o' 1..2
 run "a panic after all was well" '0/1/0, status 1' 'kernel panic: Oops' 67 'ok 1 - a' 1..1 'callops: kernel panic: Oops'
@@ -65,6 +67,7 @@ run "a skip on the patched kernel" '0/1/0, status 1' '^not ok 1 - t, patched: sk
 run "one of a check" '0/1/0, status 1' '^not ok 1 - t, patched: ok 2 - b # SKIP none$' 0 'ok 1 - a' 'ok 2 - b # SKIP none' 1..2
 SIDES=base run "one on the base, and no other test" '0/1/1, status 1' 'no test was run' 4 '1..0 # SKIP none' 'skip: none'
 said "says why" '# SKIP none$'
+SIDES=base run "one after a failure" '0/1/0, status 1' 'not ok 1 - a, though it was skipped' 4 'not ok 1 - a' '1..0 # SKIP none' 'skip: none'
 printf '#!/bin/sh\necho "no space"; exit 1\n' >bin/build
 run "a kernel that does not build" '0/1/0, status 1' 'the kernel does not build' 0 'ok 1 - a' 1..1
 passes "leaves no result of the run before" sh -c '! ls build/9.1/tests/arm64/*.ktap 2>/dev/null | grep .'
@@ -101,7 +104,8 @@ run "what passes on the base may not be skipped" '1/1/0, status 1' 'passes on th
 rm "$FAKE/patched" "$FAKE/patched.rc"
 echo : >>tests/guest/t.sh
 printf 'ok 1 - a\nok 2 - b\nnames: x y z \n1..2\n' >"$FAKE/base"
-run "fewer checks than on the base" '1/1/0, status 1' '^not ok 2 - t, patched: 1 checks, and 2 on the base' 0 'ok 1 - a' 1..1
+run "fewer checks than on the base" '1/1/0, status 1' '^not ok 2 - t, patched: the base has a check that is not there: b$' 0 'ok 1 - a' 1..1
+run "as many, but others" '1/1/0, status 1' '^not ok 2 - t, patched: the base has a check that is not there: b$' 0 'ok 1 - a' 'ok 2 - a' 1..2
 run "a name of the base that is lost" '1/1/0, status 1' 'the base has what is not there: y z$' 0 'ok 1 - a' 'ok 2 - b' 'names: x ' 1..2
 run "one more is none" 2/0/0 '^ok 2 - t, patched' 0 'ok 1 - a' 'ok 2 - b' 'names: z y x w ' 1..2
 rm "$FAKE/base"
