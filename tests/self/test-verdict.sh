@@ -71,6 +71,10 @@ judge "another beside the expected splat" 68 'kernel splat: BUG: KASAN: use-afte
 	"${warn[@]}" 'BUG: KASAN: use-after-free in x' "$END"
 judge "no memory beside the expected splat" 68 'kernel splat: Out of memory: Killed process 12 (sh)' 0 "$done0" ftrace.bug \
 	"${warn[@]}" 'Out of memory: Killed process 12 (sh)' "$END"
+judge "what KASAN finds in the function of one" 68 'kernel splat: BUG: KASAN: use-after-free in ftrace_bug+0x10/0x20' 0 "$done0" ftrace.bug \
+	"${warn[@]}" 'BUG: KASAN: use-after-free in ftrace_bug+0x10/0x20' "$END"
+judge "a second backtrace without a word" 68 "kernel splat: ${warn[0]}" 0 "$done0" ftrace.bug \
+	"${warn[@]}" 'x: page allocation failure: order:0' 'Call trace:' "$END"
 # What a kernel may say of itself, in front of a success
 while IFS= read -r line; do
 	judge "\"$line\"" 68 "kernel splat: $line" 0 "$done0" '' "$line" "$END"
@@ -101,6 +105,8 @@ ftrace: callops_target: 2 of 3 functions cannot be traced, the first is target_o
 ftrace: failed to allocate entries for functions
 ftrace: vmlinux: 1 of 10938 functions is not traceable
 kprobes: Failed to populate blacklist (error -22), kprobes not restricted, be careful using them!
+kprobes: vfs_read is not probed while ftrace is off (error -12)
+static call: callops_direct_call does not restore the TOC pointer
 list_add corruption. next->prev should be prev (x), but was y. (next=z).
 list_del corruption, ffff000003a1c008->next is LIST_POISON1 (dead000000000100)
 rcu: INFO: rcu_sched detected stalls on CPUs/tasks:
