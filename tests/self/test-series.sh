@@ -176,6 +176,10 @@ mkdir -p build/9.1/arm64
 holds build/9.1/arm64/base.lock
 fails "clean while a kernel is built" 1 'another run is busy with build/9.1/arm64/base.lock' bin/clean
 kill $!
+mkdir -p build/9.1/bench
+holds build/9.1/bench/.lock
+fails "clean while figures are measured" 1 'another run is busy with build/9.1/bench/.lock' bin/clean
+kill $!
 git -C build/9.1/tree checkout -q --detach
 fails "a detached tree" 1 'not on branch callops' bin/refresh
 git -C build/9.1/tree checkout -q callops
