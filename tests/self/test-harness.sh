@@ -25,7 +25,11 @@ EOF
 printf '#!/bin/sh\necho %s\n' "$T/userspace" >bin/userspace
 for f in userspace userspace.sha256; do echo busybox >"$T/$f"; done
 export FAKE=$T/fake
-mkdir "$FAKE"
+mkdir "$FAKE" "$T/bin"
+stub() { printf '#!/bin/sh\n%s\n' "$2" >"$1"; chmod +x "$1"; }
+# Each key asks these for their version, and there are hundreds of keys.
+for t in sphinx-build "${CLANGS[@]/#/clang}" "${CLANGS[@]/#/ld.lld}" "${CLANGS[@]/#/llvm-nm}"; do stub "$T/bin/$t" "echo $t"; done
+PATH=$T/bin:$PATH
 printf '# sides: patched\n' >tests/guest/t.sh
 
 # sums_to WHAT PASSED/FAILED/SKIPPED[, status N] REGEX COMMAND...: what it prints at last,
@@ -195,7 +199,6 @@ echo 69 >"$FAKE/rc"
 different "a guest that dies" 'ftracetest, patched' ''
 
 # tests/all: the sum of its parts, and the table
-stub() { printf '#!/bin/sh\n%s\n' "$2" >"$1"; chmod +x "$1"; }
 mkdir -p bench
 for f in bin/check bench/run tests/run tests/configs tests/self/run; do stub $f 'echo 1 passed, 0 failed, 1 skipped'; done
 stub bench/published.py :
@@ -278,9 +281,8 @@ passes "a part that changes while it runs" tests/all
 said "is not kept" 'tests/kunit, arm64: not kept'
 # shellcheck disable=SC2016
 stub tests/kunit 'echo x >>"$FAKE/ran"; echo 2 passed, 0 failed, 1 skipped'
-mkdir -p "$T/bin"
 # key: in the state as it is
-key() { PATH=$T/bin:$PATH CONFIG=bpf bash -c '. bin/lib.sh; . tests/lib.sh; fingerprint tests/kunit' "$P/tests/x"; }
+key() { CONFIG=bpf bash -c '. bin/lib.sh; . tests/lib.sh; fingerprint tests/kunit' "$P/tests/x"; }
 before=$(key)
 same "a key is the same twice" "$before" "$(key)"
 for change in 'echo >>bin/apply' "sed -i 's/^has.*arm64/& more/' bases/9.1/source" 'sed -i /CONFIG_ARM64_PAN/d qemu/arch/arm64.bpf.config' \
