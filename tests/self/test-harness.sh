@@ -345,6 +345,9 @@ rm "$FAKE/ran"
 passes "one part alone" tests/all tests/run
 said "is all that is run, one test of the guest after the other" '^10 passed, 0 failed, 2 skipped$'
 fails "to save what one ARCH has passed" 1 'no PART and no ARCH' env ARCHES=riscv tests/all --save
+for given in CONFIG=debug LLVM=$CLANG STRESS_SECONDS=60 WALK_SEED=5; do
+	fails "to save what was made with $given" 1 'nor CONFIG, LLVM' env "$given" tests/all --save
+done
 fails "to save one part" 1 'no PART and no ARCH' tests/all --save tests/run
 passes "what has passed is saved" tests/all --save
 passes "with its date and key" grep -qE '^tests/run [ |]+arm64 [ |]+4/0/0 [ |]+6/0/2 [ |]+0 [ |]+20[0-9-]+$' bases/9.1/summary.txt
@@ -360,6 +363,10 @@ same "and repeats none" '' "$(xargs <"$FAKE/runs")"
 passes "nor loses one" tests/all --save
 passes "or changes it" cmp bases/9.1/summary.txt "$T/summary"
 passes "or what is read from" cmp bases/9.1/passed "$T/passed"
+rm -rf build/9.1/tests/kept; sed -i '/^tests.run|/s/|\(20[0-9-]*\)|/|\1*|/' bases/9.1/passed
+passes "what was not run again for a new key" tests/all --save
+passes "has a mark" grep -qE '^tests/run [ |]+arm64 .* 20[0-9-]+\*$' bases/9.1/summary.txt
+cp "$T/passed" bases/9.1/passed
 rm -rf build/9.1/tests/kept
 passes "without being asked for it" tests/all
 same "it runs them all" "x x x" "$(xargs <"$FAKE/runs")"
@@ -367,7 +374,12 @@ mv "$T"/{riscv,powerpc}.sh qemu/arch/
 echo 3 >build/9.1/tree/kernel/a.c; : >"$FAKE/runs"
 passes "what is of another kernel" tests/all --resume
 same "is run again" "x x x" "$(xargs <"$FAKE/runs")"
+rm -f "$FAKE/built"
+# shellcheck disable=SC2016
+stub bin/build 'echo built >>"$FAKE/built"'
 fails "a part that is none" 1 'no such part: tests/none' tests/all bin/check tests/none
+passes "for which nothing is built" test ! -e "$FAKE/built"
+stub bin/build :
 rm bases/9.1/passed
 fails "nothing to go on from" 1 'no bases/9.1/passed' tests/all --resume
 
