@@ -3,7 +3,7 @@
 # sides: base patched
 # needs: static-calls
 # boot: --smp 4 $(case $ARCH in riscv) echo --turns ;; arm64) echo --append nokaslr ;; esac) --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
-# boot: --smp 4 $([ "$ARCH" != riscv ] || echo --turns) --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
+# long boot: --smp 4 $([ "$ARCH" != riscv ] || echo --turns) --timeout $((2 * ${STRESS_SECONDS:-10} + 480))
 # Static calls and the tracepoints that use them: tests/guest-modules/static, where the
 # caller, the trampoline and the target are in the kernel and in modules, and a storm of
 # updates for STRESS_SECONDS (10); then events, in the kernel and by what is left there.

@@ -7,8 +7,11 @@
 #include <linux/sizes.h>
 #include "static.h"
 
-/* riscv: a module that is loaded behind it is out of range of a branch */
-static char fill[SZ_4M] __used;
+/*
+ * riscv: a module that is loaded behind it is out of range of a branch. It is no larger
+ * than that, as the kernel flushes all TLBs for each page that it frees.
+ */
+static char fill[SZ_1M + SZ_128K] __used;
 
 /* Targets of the storm */
 int (*peer_target)(int n, int x);
