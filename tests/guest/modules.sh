@@ -78,13 +78,11 @@ put '' $T/set_ftrace_filter
 clear_trace
 put function $T/current_tracer
 put 0 $T/tracing_on
-for i in 1 2 3; do
-	load $M || not_ok "the module loads while every function is traced"
-	target one 10
-	unload $M || not_ok "the module unloads while every function is traced"
-done
+comes_and_goes() {
+	for i in 1 2 3; do load $M && target one 10 && unload $M || return; done
+}
+check "a module comes and goes while every function is traced" comes_and_goes
 put 1 $T/tracing_on
-ok "a module comes and goes while every function is traced"
 check "and again" load $M
 put nop $T/current_tracer
 put target_one $T/set_ftrace_filter
