@@ -19,6 +19,8 @@ KERNEL ?=
 CONFIG ?=
 SIDE ?= patched
 CMD ?= uname -a
+# What is for the guest's shell is none of make's
+override CMD := $(value CMD)
 BOOT ?=
 PARTS ?=
 RESUME ?=

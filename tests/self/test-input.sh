@@ -14,7 +14,7 @@ fails "ARCH=../x" 1 'unknown ARCH' env ARCH=../x bin/build
 fails "LLVM=yes" 1 "LLVM='yes' is not understood" env LLVM=yes bin/build
 fails "CONFIG=nothing" 1 'no such file qemu/nothing.config' env CONFIG=nothing bin/build
 fails "a kernel that is none" 1 "unknown kernel 'other'" bin/build other
-fails "boot without a build" 65 "no patched kernel for arm64; run 'make build'" bin/boot -- true
+fails "boot without a build" 65 "no patched kernel for arm64; run 'make build ARCH=arm64'" bin/boot -- true
 fails "boot without a command" 64 'no command' bin/boot
 fails "boot --smp 99" 64 'smp takes' bin/boot --smp 99 -- true
 fails "boot --nonsense" 64 'unknown option --nonsense' bin/boot --nonsense -- true
@@ -119,3 +119,12 @@ if [ "$(id -u)" = 0 ] && mkdir "$T/disk" && mount -t tmpfs -o size=64k,nr_inodes
 else
 	skip "a full disk (needs root)"
 fi
+
+printf '#!/bin/sh\n' >bin/build
+# shellcheck disable=SC2016
+printf '#!/bin/sh\nfor a; do :; done; echo "$a"\n' >bin/boot
+# shellcheck disable=SC2016
+for cmd in 'for f in a; do echo $f $HOME $(uname); done' "echo 'a  b'"; do
+	same "make boot CMD=... leaves it to the guest's shell: $cmd" "$cmd" "$(make -s boot "CMD=$cmd" 2>&1)"
+done
+same "and has one of its own" 'uname -a' "$(env -u CMD make -s boot 2>&1)"
