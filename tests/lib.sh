@@ -30,7 +30,7 @@ part() {
 	[ -z "$why" ] || echo "$why"
 	part_counts="$p $f $s"
 	add_counts
-	[ "$f" = 0 ] || failures+="$name failed:"$'\n'"$({ grep -a '^not ok' "$log"; tail -n 6 "$log"; [ -z "$why" ] || echo "$why"; } | sed 's/^/  /')"$'\n'
+	[ "$f" = 0 ] || failures+="$name failed:"$'\n'"$({ grep -aE '^(not ok|#   [^|])' "$log"; tail -n 6 "$log"; [ -z "$why" ] || echo "$why"; } | sed 's/^/  /')"$'\n'
 	rm -f "$log" "$log.rc"
 }
 

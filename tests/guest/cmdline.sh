@@ -22,6 +22,10 @@ plain=$(hits $F1) graph=$(graph_hits $F1) notrace=$(($(hits $F2) + $(graph_hits 
 serving=$(grep "^$F1 " $T/enabled_functions)
 put 1 $T/tracing_on
 
+# An event of kprobe_event= has no directory if it is made while tracefs is, on both kernels.
+# begin() would not switch it off then.
+[ ! -f $T/events/enable ] || put 0 $T/events/enable
+
 begin
 need_functions
 note "$serving"

@@ -222,6 +222,8 @@ passes "leaves no table of another run" test ! -e build/9.1/tests/summary
 stub bin/build :
 stub tests/configs 'echo 1 passed, 1 failed, 0 skipped; exit 1'
 sums_to "one part fails" '8/2/4, status 1' '^tests/configs, arm64 failed:$' tests/all
+stub tests/configs 'echo "not ok 1 - x"; echo "#   not ok 2 - its check"; echo "#   | line"; seq 6; echo 0 passed, 1 failed, 0 skipped; exit 1'
+sums_to "a check of a test" '6/2/4, status 1' '^  #   not ok 2 - its check$' tests/all
 stub tests/configs 'echo 1 passed, 0 failed, 0 skipped; exit 1'
 sums_to "one part says that it does not" '8/2/4, status 1' '^tests/configs [ |]+arm64 [ |]+- [ |]+1/1/0' tests/all
 said "which is said when it happens" '^arm64: not ok - tests/configs, arm64: exit status 1$'
