@@ -204,12 +204,12 @@ static long programs(void)
 	return n;
 }
 
-/* What is freed after grace periods has some seconds for it. */
+/* What is freed after grace periods has a minute for it, on a busy host, too. */
 static long settled(long (*count)(void), long expected)
 {
 	long n = count();
 
-	for (int i = 0; i < 100 && n != expected; i++) {
+	for (int i = 0; i < 600 && n != expected; i++) {
 		usleep(100000);
 		n = count();
 	}

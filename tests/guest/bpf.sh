@@ -142,7 +142,7 @@ if [ $SIDE = patched ]; then
 	log=$!
 	d /callops/bpf/client module >/dev/null
 	printed() { grep -c 'target_one is called' /tmp/log; }
-	for _ in $(seq 20); do	# a busy host takes its time to start bpftool
+	for _ in $(seq 120); do	# a busy host takes its time to start bpftool
 		[ "$(printed)" -lt 25 ] || break
 		sleep 0.5
 	done
