@@ -5,8 +5,8 @@
 # long: base
 # flavor: bpf
 # files: tests/bpf/build
-# boot: --smp 2 --tools --timeout 300
-# long boot: --smp 2 --tools --timeout 300 --append nokaslr --cpu max,pauth-impdef=on
+# boot: --smp 2 --tools --timeout 600
+# long boot: --smp 2 --tools --timeout 600 --append nokaslr --cpu max,pauth-impdef=on
 # What people use, on both kernels: programs by libbpf, bpftrace, bpftool, trace-cmd.
 # With KASLR the programs' trampolines are out of the range of a branch from the
 # kernel, without it they are in range. The default CPU lets the kernel read user
